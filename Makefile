@@ -1,0 +1,53 @@
+# The commands of the project; `make help` lists them.
+#
+# The environment is .venv, made with the first suitable Python. To choose one yourself:
+#     make test PYTHON=python3.13
+
+PYTHON ?=
+JOBS ?= auto
+
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+ENVIRONMENT := PYTHON='$(PYTHON)' sh .ci/environment
+
+# Rings one and two, which do no I/O, and the rules alone (they are measured for coverage).
+RULES := $(wildcard sorcel_pi/rules tests/rules)
+PURE := $(RULES) $(wildcard sorcel_pi/table tests/table) tests/test_layers.py
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help play test quick lint soak bench clean
+
+help:  ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
+
+play:  ## set up what is needed and play on a board on the screen
+	@$(ENVIRONMENT) runtime
+	@$(BIN)/sorcel play
+
+test: lint  ## set up what is needed and run the whole suite (at most 15 minutes on two cores)
+	@bash .ci/system-packages
+	$(PYTEST) -n $(JOBS) $(RULES) --cov --cov-report=term-missing
+	$(PYTEST) -n $(JOBS) $(addprefix --ignore=,$(RULES))
+
+quick:  ## only the pure part: rules, table, layers (at most 60 seconds)
+	@$(ENVIRONMENT) test
+	$(PYTEST) -n $(JOBS) $(PURE)
+
+lint:  ## ruff (lint and format) and mypy --strict
+	@$(ENVIRONMENT) test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict
+
+soak:  ## the slow tests, and the property tests with many more examples
+	@$(ENVIRONMENT) test
+	HYPOTHESIS_PROFILE=soak $(PYTEST) -n $(JOBS) -m "slow or hypothesis"
+
+bench:  ## measure the speed of the rules beside python-chess
+	@$(ENVIRONMENT) test
+	$(BIN)/python -m tests.bench
+
+clean:  ## remove the environment and everything that was made
+	rm -rf .venv .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	find sorcel_pi tests -name __pycache__ -type d -prune -exec rm -rf {} +

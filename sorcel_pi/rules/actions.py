@@ -1,0 +1,489 @@
+"""The legal actions of a position, and what each leads to.
+
+An action is one step, one placement, the early end of a turn, or a pass.  `play` checks and
+returns the next position, `resolve` the consequences as well; both leave their argument as it is.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from ..errors import IllegalActionError
+from .board import Board, Layout
+from .cascade import Consequence, settle_pushes, stray_events, strays_of
+from .hexgrid import EAST, HexGrid, spaces_of
+from .position import SIDES, Coins, Position, Side
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An own piece goes from `origin` to the adjacent empty hex `target` (numbers of spaces)."""
+
+    origin: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A Shif from the reserve is put on `space`; `coins` only where more than the stake is paid."""
+
+    space: int
+    coins: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurn:
+    """The turn is ended although steps are left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Neither a step nor a placement is possible."""
+
+
+Action = Step | Placement | EndTurn | Pass
+
+
+class Reason(StrEnum):
+    """Why a game is over."""
+
+    SENTINELS = "sentinels"
+    """The loser has no Sentinel in play."""
+    DETAINED = "detained"
+    """Too many of the loser's pieces are detained."""
+    BLOCKED = "blocked"
+    """Neither side could begin a turn with a step or a placement: a draw."""
+    REPETITION = "repetition"
+    """The same turn began for the third time: a draw (house rule)."""
+    RESIGNATION = "resignation"
+    """The loser resigned."""
+    AGREEMENT = "agreement"
+    """The players agreed a draw."""
+
+
+class Outcome(NamedTuple):
+    """How a game ended: `winner` is None for a draw."""
+
+    winner: Side | None
+    reason: Reason
+
+    @property
+    def word(self) -> str:
+        """`light`, `dark` or `draw`."""
+        return "draw" if self.winner is None else self.winner.word
+
+
+class Cascade(NamedTuple):
+    """An action resolved: its consequences in rule order, and the position after it."""
+
+    before: Position
+    action: Action
+    consequences: tuple[Consequence, ...]
+    after: Position
+
+
+def outcome(position: Position) -> Outcome | None:
+    """Return how the game has ended in `position`, or None while it goes on.
+
+    Repetition, resignation and agreement are matters of a `Game`, which knows its past.
+    """
+    loser = position.loser
+    if loser is not None:
+        bare = not position.pieces[2 * loser] & position.board.hexes
+        return Outcome(loser.other, Reason.SENTINELS if bare else Reason.DETAINED)
+    if position.steps_made == 0 and not any(_can_begin(position, side) for side in SIDES):
+        return Outcome(None, Reason.BLOCKED)
+    return None
+
+
+class LegalActions:
+    """The legal actions of `position`: iterable in the order of their texts, countable, testable.
+
+    >>> from sorcel_pi import standard_board, start_position
+    >>> actions = LegalActions(start_position(standard_board()))
+    >>> actions.count(), Step(5, 11) in actions
+    (19, False)
+    """
+
+    __slots__ = ("position",)
+
+    def __init__(self, position: Position) -> None:
+        """Look at `position`."""
+        self.position = position
+
+    def __iter__(self) -> Iterator[Action]:
+        """Yield the actions, sorted as text; plain placements only, as raises are many."""
+        yield from _listed(self.position)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return self.count()
+
+    def count(self) -> int:
+        """Return how many there are, without making them."""
+        return _count(self.position)
+
+    def __bool__(self) -> bool:
+        """Whether there is any: false exactly when the game is over."""
+        return _count(self.position) > 0
+
+    def __contains__(self, action: object) -> bool:
+        """Whether `action` may be played; a placement may pay more than the stake."""
+        return (
+            isinstance(action, Step | Placement | EndTurn | Pass)
+            and why_not(self.position, action) is None
+        )
+
+    def __repr__(self) -> str:
+        """Name the position."""
+        return f"LegalActions({self.position!r})"
+
+
+def legal_actions(position: Position) -> LegalActions:
+    """Return the view of the legal actions of `position`; empty when the game is over."""
+    return LegalActions(position)
+
+
+def play(position: Position, action: Action) -> Position:
+    """Return the position after `action`; `IllegalActionError` says why when it is not legal."""
+    return resolve(position, action).after
+
+
+def resolve(position: Position, action: Action) -> Cascade:
+    """Return `action` with all its consequences; `IllegalActionError` when it is not legal.
+
+    `CascadeError` is raised when the pushes do not come to rest; no such position is known.
+    """
+    reason = why_not(position, action)
+    if reason is not None:
+        raise IllegalActionError(reason)
+    return _resolve(position, action)
+
+
+def resolve_all(position: Position) -> list[Cascade]:
+    """Return every legal action of `position` with its consequences, sorted as text."""
+    return [_resolve(position, action) for action in _listed(position)]
+
+
+def perft(position: Position, depth: int) -> int:
+    """Return the number of sequences of exactly `depth` legal actions.
+
+    A game that ended earlier counts nothing, one that ends at `depth` counts one.
+    """
+    if depth <= 0:
+        return 1
+    if depth == 1:
+        return _count(position)
+    below = depth - 1
+    return sum(perft(after, below) for after in _successors(position))
+
+
+def why_not(position: Position, action: Action) -> str | None:
+    """Return why `action` is not legal in `position`, or None if it is."""
+    ended = outcome(position)
+    if ended is not None:
+        return f"the game is over ({ended.word}, {ended.reason})"
+    match action:
+        case Step():
+            return _why_no_step(position, action)
+        case Placement():
+            return _why_no_placement(position, action)
+        case EndTurn():
+            return _why_no_end(position)
+        case Pass():
+            if _can_begin(position, position.side) or position.steps_made:
+                return "pass: a side that can step or place must not pass"
+            return None
+
+
+# -- what is possible -----------------------------------------------------------------------------
+
+
+def _spots(position: Position, side: Side) -> int:
+    """Return the mask of hexes on which `side` could place a Shif at the beginning of a turn."""
+    coins = position.coins
+    if not position.reserve[side] or (coins is not None and coins[side] < coins.stake):
+        return 0
+    board, (a, b, c, d) = position.board, position.pieces
+    adjacent = board.grid.adjacent
+    spots = 0
+    rest = position.pieces[2 * side] & board.hexes
+    while rest:
+        low = rest & -rest
+        spots |= adjacent[low.bit_length() - 1]
+        rest ^= low
+    return spots & board.hexes & ~(a | b | c | d)
+
+
+def _can_step(grid: HexGrid, own: int, empty: int) -> bool:
+    """Whether any piece in the mask `own` has a neighbour in the mask `empty`."""
+    adjacent = grid.adjacent
+    while own:
+        low = own & -own
+        if adjacent[low.bit_length() - 1] & empty:
+            return True
+        own ^= low
+    return False
+
+
+def _can_begin(position: Position, side: Side) -> bool:
+    """Whether `side`, taken as if it began a turn now, has a step or a placement."""
+    board = position.board
+    empty = board.hexes & ~position.occupied
+    return bool(
+        position.shifs_in_play(side) and _can_step(board.grid, position.in_play(side), empty)
+    ) or bool(_spots(position, side))
+
+
+def _may_end(position: Position) -> bool:
+    return position.steps_made > 0 and position.steps_left > 0 and position.rules.early_end
+
+
+def _count(position: Position) -> int:
+    board, rules, (ls, lf, ds, df), side, left, made, _ = position
+    hexes = board.hexes
+    occupied = ls | lf | ds | df
+    # With nobody detained a side has lost only if it has no Sentinel at all.
+    if not ls or not ds or (occupied & board.detaining and position.loser is not None):
+        return 0
+    total = 0
+    if left:
+        adjacent = board.grid.adjacent
+        empty = hexes & ~occupied
+        own = ((ds | df) if side else (ls | lf)) & hexes
+        while own:
+            low = own & -own
+            total += (adjacent[low.bit_length() - 1] & empty).bit_count()
+            own ^= low
+    if made:
+        return total + (1 if left and rules.early_end else 0)
+    total += _spots(position, side).bit_count()
+    if total or not _can_begin(position, side.other):
+        return total
+    return 1
+
+
+def _listed(position: Position) -> Iterator[Action]:
+    """Yield the legal actions sorted as text: placements, then steps, `end` among the e-steps."""
+    if outcome(position) is not None:
+        return
+    board = position.board
+    grid = board.grid
+    found = False
+    if position.steps_made == 0:
+        spots = _spots(position, position.side)
+        found = spots != 0
+        yield from (Placement(k) for k in sorted(spaces_of(spots), key=grid.names.__getitem__))
+    empty = board.hexes & ~position.occupied
+    own = position.in_play(position.side) if position.steps_left else 0
+    ending = _may_end(position)
+    for origin in grid.by_name:
+        if not own >> origin & 1:
+            continue
+        if ending and grid.names[origin] > "end":
+            yield EndTurn()
+            ending = False
+        targets = grid.adjacent[origin] & empty
+        found = found or targets != 0
+        for target in sorted(spaces_of(targets), key=grid.names.__getitem__):
+            yield Step(origin, target)
+    if ending:
+        yield EndTurn()
+    elif not found and position.steps_made == 0:
+        yield Pass()
+
+
+def _why_no_step(position: Position, step: Step) -> str | None:
+    board, grid = position.board, position.board.grid
+    if not (0 <= step.origin < grid.n and 0 <= step.target < grid.n):
+        return f"spaces are numbered 0 to {grid.n - 1}, not {step.origin} and {step.target}"
+    text = f"{grid.names[step.origin]}{grid.names[step.target]}"
+    origin, target = grid.names[step.origin], grid.names[step.target]
+    if not position.in_play(position.side) >> step.origin & 1:
+        return f"{text}: {position.side.word} has no piece in play on {origin}"
+    if not grid.adjacent[step.origin] >> step.target & 1:
+        return f"{text}: {target} is not next to {origin}"
+    if not board.hexes >> step.target & 1:
+        return f"{text}: {target} is a detaining space, which no piece steps into"
+    if position.occupied >> step.target & 1:
+        return f"{text}: {target} is not empty"
+    if not position.steps_left:
+        return f"{text}: {position.side.word} has no step in this turn"
+    return None
+
+
+def _why_no_placement(position: Position, placement: Placement) -> str | None:
+    grid, side, coins = position.board.grid, position.side, position.coins
+    if not 0 <= placement.space < grid.n:
+        return f"spaces are numbered 0 to {grid.n - 1}, not {placement.space}"
+    text = f"+{grid.names[placement.space]}"
+    if position.steps_made:
+        return f"{text}: a placement is a whole turn, and {side.word} has made a step"
+    if not position.reserve[side]:
+        return f"{text}: {side.word} has no Shif in reserve"
+    if coins is not None and coins[side] < coins.stake:
+        return f"{text}: {side.word}'s purse holds {coins[side]}, the stake is {coins.stake}"
+    if not _spots(position, side) >> placement.space & 1:
+        return f"{text}: not an empty hex next to a Sentinel of {side.word} in play"
+    if placement.coins is None:
+        return None
+    if coins is None:
+        return f"{text}={placement.coins}: coins are paid in Ahumm only"
+    if not coins.stake < placement.coins <= coins[side]:
+        return (
+            f"{text}={placement.coins}: a raise is more than the stake ({coins.stake}) and at most "
+            f"the purse ({coins[side]})"
+        )
+    return None
+
+
+def _why_no_end(position: Position) -> str | None:
+    if not position.steps_made:
+        return "end: a turn can be ended early only after a step"
+    if not position.rules.early_end:
+        return "end: a house rule says that all steps are taken"
+    return None
+
+
+# -- what it leads to -----------------------------------------------------------------------------
+
+
+def _resolve(position: Position, action: Action) -> Cascade:
+    """Resolve an action that is known to be legal."""
+    events: list[Consequence] = []
+    match action:
+        case Step(origin, target):
+            after = _after_step(position, origin, target, events)
+        case Placement(space, coins):
+            after = _after_placement(position, space, coins, events)
+        case _:
+            after = _next_turn(position)
+    return Cascade(position, action, tuple(events), after)
+
+
+def _successors(position: Position) -> Iterator[Position]:
+    """Yield the position after each legal action, in no certain order, for `perft`."""
+    if not _count(position):
+        return
+    events: list[Consequence] = []
+    found = False
+    if position.steps_made == 0:
+        for space in spaces_of(_spots(position, position.side)):
+            found = True
+            yield _after_placement(position, space, None, events)
+    elif _may_end(position):
+        yield _next_turn(position)
+    if position.steps_left:
+        board = position.board
+        adjacent = board.grid.adjacent
+        empty = board.hexes & ~position.occupied
+        for origin in spaces_of(position.in_play(position.side)):
+            for target in spaces_of(adjacent[origin] & empty):
+                found = True
+                yield _after_step(position, origin, target, events)
+    if not found and position.steps_made == 0:
+        yield _next_turn(position)
+
+
+def _after_step(
+    position: Position, origin: int, target: int, events: list[Consequence]
+) -> Position:
+    """Return the position after a legal step; what happens is appended to `events`."""
+    board, rules, (ls, lf, ds, df), side, left, made, coins = position
+    swap = 1 << origin | 1 << target
+    if side:
+        foes = ls | lf
+        if ds >> origin & 1:
+            ds ^= swap
+        else:
+            df ^= swap
+    else:
+        foes = ds | df
+        if ls >> origin & 1:
+            ls ^= swap
+        else:
+            lf ^= swap
+    pieces = Layout(ls, lf, ds, df)
+    grid = board.grid
+    if grid.adjacent[target] & foes & board.hexes:
+        heading = grid.neighbours[origin].index(target)
+        pieces = _settle(board, pieces, target, heading, events)
+        after = Position(board, rules, pieces, side, left - 1, made + 1, coins)
+        if after.loser is not None:
+            return _paid_out(after)
+    else:
+        # Nobody is pushed, so nothing can be lost and only the mover's own Shifs can stray.
+        strays = strays_of(board, pieces, side)
+        if strays:
+            pieces = _without(board, pieces, strays, events)
+        after = Position(board, rules, pieces, side, left - 1, made + 1, coins)
+    if left > 1:
+        ls, lf, ds, df = pieces
+        own = ((ds | df) if side else (ls | lf)) & board.hexes
+        if _can_step(grid, own, board.hexes & ~(ls | lf | ds | df)):
+            return after
+    return _next_turn(after)
+
+
+def _after_placement(
+    position: Position, space: int, coins: int | None, events: list[Consequence]
+) -> Position:
+    """Return the position after a legal placement; what happens is appended to `events`."""
+    board, side, purses = position.board, position.side, position.coins
+    if purses is not None:
+        purses = _paid(purses, side, coins)
+    masks = list(position.pieces)
+    masks[2 * side + 1] |= 1 << space
+    pieces = Layout._make(masks)
+    if position.rules.placement_pushes:
+        pieces = _settle(board, pieces, space, EAST, events)
+    after = position._replace(pieces=pieces, coins=purses)
+    return _paid_out(after) if after.loser is not None else _next_turn(after)
+
+
+def _settle(
+    board: Board, pieces: Layout, entered: int, heading: int, events: list[Consequence]
+) -> Layout:
+    """Return the layout after the pushes of the piece on `entered` and the proximity rule."""
+    pieces, pushes = settle_pushes(board, pieces, entered, heading)
+    events += pushes
+    strays = strays_of(board, pieces, SIDES[0]) | strays_of(board, pieces, SIDES[1])
+    return _without(board, pieces, strays, events) if strays else pieces
+
+
+def _without(board: Board, pieces: Layout, strays: int, events: list[Consequence]) -> Layout:
+    """Return the layout without the Shifs in `strays`."""
+    events += stray_events(board, pieces, strays)
+    ls, lf, ds, df = pieces
+    return Layout(ls, lf & ~strays, ds, df & ~strays)
+
+
+def _next_turn(position: Position) -> Position:
+    """Return `position` with the other side's turn begun."""
+    board, rules, pieces, side, _, _, coins = position
+    other = SIDES[1 - side]
+    steps = (pieces[2 * other + 1] & board.hexes).bit_count()
+    return Position(board, rules, pieces, other, steps, 0, coins)
+
+
+def _paid(coins: Coins, side: Side, amount: int | None) -> Coins:
+    """Return the coins after `side` has paid `amount`, or the stake, into the pot."""
+    paid = coins.stake if amount is None else amount
+    light, dark = (coins.light, coins.dark - paid) if side else (coins.light - paid, coins.dark)
+    return Coins(light, dark, coins.pot + paid, paid)
+
+
+def _paid_out(position: Position) -> Position:
+    """Return a position that is lost with the pot, where there is one, in the winner's purse."""
+    loser, coins = position.loser, position.coins
+    if coins is None or loser is None:
+        return position
+    return position._replace(coins=award_pot(coins, loser.other))
+
+
+def award_pot(coins: Coins, winner: Side) -> Coins:
+    """Return the coins after `winner` has taken the pot."""
+    light = coins.light + (0 if winner else coins.pot)
+    dark = coins.dark + (coins.pot if winner else 0)
+    return Coins(light, dark, 0, coins.stake)
