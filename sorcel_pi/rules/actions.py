@@ -4,15 +4,15 @@ An action is one step, one placement, the early end of a turn, or a pass.  `play
 returns the next position, `resolve` the consequences as well; both leave their argument as it is.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from ..errors import IllegalActionError
 from .board import Board, Layout
-from .cascade import Consequence, settle_pushes, stray_events, strays_of
-from .hexgrid import EAST, HexGrid, spaces_of
+from .cascade import Consequence, new, settle_pushes, stray_events
+from .hexgrid import EAST, spaces_of
 from .position import SIDES, Coins, Position, Side
 
 
@@ -175,6 +175,8 @@ def perft(position: Position, depth: int) -> int:
         return 1
     if depth == 1:
         return _count(position)
+    if depth == 2:
+        return sum(map(_count, _successors(position)))
     below = depth - 1
     return sum(perft(after, below) for after in _successors(position))
 
@@ -202,38 +204,27 @@ def why_not(position: Position, action: Action) -> str | None:
 
 def _spots(position: Position, side: Side) -> int:
     """Return the mask of hexes on which `side` could place a Shif at the beginning of a turn."""
-    coins = position.coins
-    if not position.reserve[side] or (coins is not None and coins[side] < coins.stake):
+    board, rules, pieces, _, _, _, coins = position
+    if pieces[2 * side + 1].bit_count() >= rules.shifs:
         return 0
-    board, (a, b, c, d) = position.board, position.pieces
-    adjacent = board.grid.adjacent
-    spots = 0
-    rest = position.pieces[2 * side] & board.hexes
-    while rest:
-        low = rest & -rest
-        spots |= adjacent[low.bit_length() - 1]
-        rest ^= low
-    return spots & board.hexes & ~(a | b | c | d)
+    if coins is not None and coins[side] < coins.stake:
+        return 0
+    a, b, c, d = pieces
+    return board.grid.adjacent_to[pieces[2 * side] & board.hexes] & board.hexes & ~(a | b | c | d)
 
 
-def _can_step(grid: HexGrid, own: int, empty: int) -> bool:
-    """Whether any piece in the mask `own` has a neighbour in the mask `empty`."""
-    adjacent = grid.adjacent
-    while own:
-        low = own & -own
-        if adjacent[low.bit_length() - 1] & empty:
-            return True
-        own ^= low
-    return False
+def _can_step(position: Position, side: Side) -> bool:
+    """Whether any piece of `side` in play has an empty hex next to it."""
+    board, grid = position.board, position.board.grid
+    empty = board.hexes & ~position.occupied
+    return grid.exits[position.in_play(side)] & empty * grid.lanes != 0
 
 
 def _can_begin(position: Position, side: Side) -> bool:
     """Whether `side`, taken as if it began a turn now, has a step or a placement."""
-    board = position.board
-    empty = board.hexes & ~position.occupied
     return bool(
-        position.shifs_in_play(side) and _can_step(board.grid, position.in_play(side), empty)
-    ) or bool(_spots(position, side))
+        (position.shifs_in_play(side) and _can_step(position, side)) or _spots(position, side)
+    )
 
 
 def _may_end(position: Position) -> bool:
@@ -241,21 +232,20 @@ def _may_end(position: Position) -> bool:
 
 
 def _count(position: Position) -> int:
+    """Return how many actions are legal."""
     board, rules, (ls, lf, ds, df), side, left, made, _ = position
-    hexes = board.hexes
+    grid, hexes = board.grid, board.hexes
     occupied = ls | lf | ds | df
-    # With nobody detained a side has lost only if it has no Sentinel at all.
-    if not ls or not ds or (occupied & board.detaining and position.loser is not None):
+    if not ls & hexes or not ds & hexes:
         return 0
+    held = occupied & ~hexes
+    if held and held.bit_count() >= rules.detained and position.loser is not None:
+        return 0
+    empty = hexes & ~occupied
     total = 0
     if left:
-        adjacent = board.grid.adjacent
-        empty = hexes & ~occupied
-        own = ((ds | df) if side else (ls | lf)) & hexes
-        while own:
-            low = own & -own
-            total += (adjacent[low.bit_length() - 1] & empty).bit_count()
-            own ^= low
+        own = (ds | df if side else ls | lf) & hexes
+        total = (grid.exits[own] & empty * grid.lanes).bit_count()
     if made:
         return total + (1 if left and rules.early_end else 0)
     total += _spots(position, side).bit_count()
@@ -284,10 +274,10 @@ def _listed(position: Position) -> Iterator[Action]:
         if ending and grid.names[origin] > "end":
             yield EndTurn()
             ending = False
-        targets = grid.adjacent[origin] & empty
-        found = found or targets != 0
-        for target in sorted(spaces_of(targets), key=grid.names.__getitem__):
-            yield Step(origin, target)
+        for target, bit, _ in grid.steps[origin]:
+            if bit & empty:
+                found = True
+                yield Step(origin, target)
     if ending:
         yield EndTurn()
     elif not found and position.steps_made == 0:
@@ -354,7 +344,8 @@ def _resolve(position: Position, action: Action) -> Cascade:
     events: list[Consequence] = []
     match action:
         case Step(origin, target):
-            after = _after_step(position, origin, target, events)
+            heading = position.board.grid.neighbours[origin].index(target)
+            after = _stepper(position, events)(1 << origin, target, heading)
         case Placement(space, coins):
             after = _after_placement(position, space, coins, events)
         case _:
@@ -364,70 +355,83 @@ def _resolve(position: Position, action: Action) -> Cascade:
 
 def _successors(position: Position) -> Iterator[Position]:
     """Yield the position after each legal action, in no certain order, for `perft`."""
-    if not _count(position):
+    board, _, (ls, lf, ds, df), side, left, made, _ = position
+    if not ls or not ds or position.loser is not None:
         return
-    events: list[Consequence] = []
     found = False
-    if position.steps_made == 0:
-        for space in spaces_of(_spots(position, position.side)):
+    if made == 0:
+        for space in spaces_of(_spots(position, side)):
             found = True
-            yield _after_placement(position, space, None, events)
+            yield _after_placement(position, space)
     elif _may_end(position):
         yield _next_turn(position)
-    if position.steps_left:
-        board = position.board
-        adjacent = board.grid.adjacent
-        empty = board.hexes & ~position.occupied
-        for origin in spaces_of(position.in_play(position.side)):
-            for target in spaces_of(adjacent[origin] & empty):
-                found = True
-                yield _after_step(position, origin, target, events)
-    if not found and position.steps_made == 0:
+    if left:
+        step = _stepper(position)
+        steps = board.grid.steps
+        empty = board.hexes & ~(ls | lf | ds | df)
+        for origin in spaces_of((ds | df if side else ls | lf) & board.hexes):
+            for target, bit, heading in steps[origin]:
+                if bit & empty:
+                    found = True
+                    yield step(1 << origin, target, heading)
+    if not found and made == 0 and _can_begin(position, side.other):
         yield _next_turn(position)
 
 
-def _after_step(
-    position: Position, origin: int, target: int, events: list[Consequence]
-) -> Position:
-    """Return the position after a legal step; what happens is appended to `events`."""
+def _stepper(
+    position: Position, events: list[Consequence] | None = None
+) -> Callable[[int, int, int], Position]:
+    """Return the function from (bit of the origin, target, heading) to the position after a step.
+
+    What happens is appended to `events`.  All that the steps of a position share is worked out
+    here, once, as most steps push nobody and then need little more.
+    """
     board, rules, (ls, lf, ds, df), side, left, made, coins = position
-    swap = 1 << origin | 1 << target
-    if side:
-        foes = ls | lf
-        if ds >> origin & 1:
-            ds ^= swap
-        else:
-            df ^= swap
-    else:
-        foes = ds | df
-        if ls >> origin & 1:
-            ls ^= swap
-        else:
-            lf ^= swap
-    pieces = Layout(ls, lf, ds, df)
-    grid = board.grid
-    if grid.adjacent[target] & foes & board.hexes:
-        heading = grid.neighbours[origin].index(target)
-        pieces = _settle(board, pieces, target, heading, events)
-        after = Position(board, rules, pieces, side, left - 1, made + 1, coins)
-        if after.loser is not None:
-            return _paid_out(after)
-    else:
-        # Nobody is pushed, so nothing can be lost and only the mover's own Shifs can stray.
-        strays = strays_of(board, pieces, side)
-        if strays:
-            pieces = _without(board, pieces, strays, events)
-        after = Position(board, rules, pieces, side, left - 1, made + 1, coins)
+    hexes, adjacent, loose = board.hexes, board.grid.adjacent, board.grid.loose
+    sentinels, shifs, foe_sentinels, foe_shifs = (ds, df, ls, lf) if side else (ls, lf, ds, df)
+    foes = (foe_sentinels | foe_shifs) & hexes
+    foe_strays = loose[foe_sentinels & hexes, foe_shifs & hexes]
     if left > 1:
-        ls, lf, ds, df = pieces
-        own = ((ds | df) if side else (ls | lf)) & board.hexes
-        if _can_step(grid, own, board.hexes & ~(ls | lf | ds | df)):
-            return after
-    return _next_turn(after)
+        turn = (side, left - 1, made + 1)
+    else:
+        turn = (side.other, (foe_shifs & hexes).bit_count(), 0)
+    turn_side, turn_left, turn_made = turn
+
+    def step(origin: int, target: int, heading: int) -> Position:
+        swap = origin | 1 << target
+        if sentinels & origin:
+            tall, short = sentinels ^ swap, shifs
+        else:
+            tall, short = sentinels, shifs ^ swap
+        if side:
+            pieces = new(Layout, (foe_sentinels, foe_shifs, tall, short))
+        else:
+            pieces = new(Layout, (tall, short, foe_sentinels, foe_shifs))
+        if adjacent[target] & foes:
+            return _settled(position, settle_pushes(board, pieces, target, heading, events), events)
+        if foe_strays or loose[tall & hexes, short & hexes]:
+            return _settled(position, pieces, events)
+        # Nobody is pushed or taken off: nothing is lost, and who has stepped can step back.
+        return new(Position, (board, rules, pieces, turn_side, turn_left, turn_made, coins))
+
+    return step
+
+
+def _settled(position: Position, pieces: Layout, events: list[Consequence] | None) -> Position:
+    """Return what a step of `position` leads to when its pushes have led to `pieces`."""
+    board, rules, _, side, left, made, coins = position
+    pieces = _connected(board, pieces, events)
+    after = new(Position, (board, rules, pieces, side, left - 1, made + 1, coins))
+    if after.loser is not None:
+        return _paid_out(after)
+    return after if left > 1 and _can_step(after, side) else _next_turn(after)
 
 
 def _after_placement(
-    position: Position, space: int, coins: int | None, events: list[Consequence]
+    position: Position,
+    space: int,
+    coins: int | None = None,
+    events: list[Consequence] | None = None,
 ) -> Position:
     """Return the position after a legal placement; what happens is appended to `events`."""
     board, side, purses = position.board, position.side, position.coins
@@ -437,26 +441,23 @@ def _after_placement(
     masks[2 * side + 1] |= 1 << space
     pieces = Layout._make(masks)
     if position.rules.placement_pushes:
-        pieces = _settle(board, pieces, space, EAST, events)
+        pieces = settle_pushes(board, pieces, space, EAST, events)
+    pieces = _connected(board, pieces, events)
     after = position._replace(pieces=pieces, coins=purses)
     return _paid_out(after) if after.loser is not None else _next_turn(after)
 
 
-def _settle(
-    board: Board, pieces: Layout, entered: int, heading: int, events: list[Consequence]
-) -> Layout:
-    """Return the layout after the pushes of the piece on `entered` and the proximity rule."""
-    pieces, pushes = settle_pushes(board, pieces, entered, heading)
-    events += pushes
-    strays = strays_of(board, pieces, SIDES[0]) | strays_of(board, pieces, SIDES[1])
-    return _without(board, pieces, strays, events) if strays else pieces
-
-
-def _without(board: Board, pieces: Layout, strays: int, events: list[Consequence]) -> Layout:
-    """Return the layout without the Shifs in `strays`."""
-    events += stray_events(board, pieces, strays)
+def _connected(board: Board, pieces: Layout, events: list[Consequence] | None) -> Layout:
+    """Return the layout that the proximity rule leaves of `pieces`."""
+    grid, hexes = board.grid, board.hexes
     ls, lf, ds, df = pieces
-    return Layout(ls, lf & ~strays, ds, df & ~strays)
+    light = grid.loose[ls & hexes, lf & hexes]
+    dark = grid.loose[ds & hexes, df & hexes]
+    if not light | dark:
+        return pieces
+    if events is not None:
+        events += stray_events(board, pieces, light | dark)
+    return new(Layout, (ls, lf ^ light, ds, df ^ dark))
 
 
 def _next_turn(position: Position) -> Position:

@@ -35,27 +35,6 @@ class Layout(NamedTuple):
         return self[0] | self[1] | self[2] | self[3]
 
 
-@lru_cache(maxsize=1 << 16)
-def connected(grid: HexGrid, sentinels: int, shifs: int) -> int:
-    """Return the mask of those `shifs` that the proximity rule keeps; both masks are in play.
-
-    A Shif is kept within two spaces of one of its `sentinels`, or of a Shif that is kept.  Cached,
-    because play asks again and again about the side that did not move.
-    """
-    near = grid.near
-    kept = 0
-    front = sentinels
-    while front:
-        reach = 0
-        while front:
-            low = front & -front
-            reach |= near[low.bit_length() - 1]
-            front ^= low
-        front = reach & shifs & ~kept
-        kept |= front
-    return kept
-
-
 @dataclass(frozen=True, slots=True)
 class Board:
     """A board: `side`, the mask of its `detaining` spaces, and the `start` layout.
@@ -231,5 +210,5 @@ def _check_start(board: Board) -> None:
             raise ImpossiblePositionError(
                 f"start: {side} has {count} Sentinels, expected 1 or {SENTINELS_A_SIDE}"
             )
-        if loose := shifs & ~connected(grid, sentinels, shifs):
+        if loose := grid.loose[sentinels, shifs]:
             raise ImpossiblePositionError(f"start: {side}'s Shif is not connected: {named(loose)}")

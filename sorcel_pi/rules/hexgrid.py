@@ -15,10 +15,11 @@ Axial coordinates: q grows to the east, r to the south-east (pointy-top hexes)::
 On a board of side n the letter of a space is row n-1-r and its number q+n.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 from math import sqrt
+from typing import TypeVar
 
 from ..errors import NotationError, quote
 
@@ -32,7 +33,11 @@ DIRECTION_NAMES = ("east", "south-east", "south-west", "west", "north-west", "no
 EAST = 0
 
 OFF_BOARD = -1
-"""What stands in a ray table for "beyond the edge"."""
+"""What stands in a table of neighbours for "beyond the edge"."""
+
+MAX_REMEMBERED = 1 << 16
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 def spaces_of(mask: int) -> Iterator[int]:
@@ -47,7 +52,7 @@ def spaces_of(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-def mask_of(spaces: "Iterator[int] | tuple[int, ...] | list[int] | set[int]") -> int:
+def mask_of(spaces: Iterable[int]) -> int:
     """Return the set of `spaces` as a whole number, one bit per space.
 
     >>> bin(mask_of([1, 2, 4]))
@@ -59,66 +64,62 @@ def mask_of(spaces: "Iterator[int] | tuple[int, ...] | list[int] | set[int]") ->
     return mask
 
 
+class Table(dict[K, V]):
+    """A function that remembers: `table[key]` is worked out when it is asked for the first time.
+
+    Half as dear as `functools.lru_cache`, which matters where the rules ask most.
+    """
+
+    __slots__ = ("_function",)
+
+    def __init__(self, function: Callable[[K], V]) -> None:
+        """Remember what `function` returns."""
+        self._function = function
+
+    def __missing__(self, key: K) -> V:
+        """Work out the value for `key`; a table that is full starts afresh."""
+        if len(self) >= MAX_REMEMBERED:
+            self.clear()
+        value = self[key] = self._function(key)
+        return value
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HexGrid:
-    """All tables of a board of one side.  Use `hexgrid(side)`, which makes each only once.
+    """All tables of a board of one side; `hexgrid(side)` makes each only once.
 
     `n` spaces; `names[k]`, `axial[k] = (q, r)`; `neighbours[k][d]` is the next space in direction d
-    or `OFF_BOARD`; `adjacent[k]` and `near[k]` are the masks of the spaces at distance 1 and at
-    distance 1 or 2; `by_name` lists the spaces in the order in which texts that begin with their
-    names sort.
+    or `OFF_BOARD`; `rays[k][h]` lists (direction, ray) clockwise from direction h, a ray being the
+    spaces from k (left out) to the edge as bits, and a 0 for what is beyond it; `adjacent[k]` and `near[k]` are the masks of the spaces at distance 1
+    and at distance 1 or 2; `steps[k]` lists (target, its bit, direction) by the target's name;
+    `by_name` lists the spaces in the order in which texts that begin with their names sort.
+
+    Three tables answer for whole sets of spaces.  `adjacent_to[mask]` is the union of `adjacent`.
+    `exits[mask]` holds the ways out of the spaces in mask, in one lane of n bits for each
+    direction: no two ways share a bit, so `exits[own] & empty * lanes` has one bit for each step of
+    the pieces `own` to the spaces `empty` (`lanes` times a mask copies it into every lane).
+    `loose[anchors, others]` is the mask of those `others` that no chain of jumps of at most two
+    spaces, over `others` alone, links to `anchors`.
     """
 
     side: int
-    n: int = field(init=False)
-    names: tuple[str, ...] = field(init=False)
-    axial: tuple[tuple[int, int], ...] = field(init=False)
-    neighbours: tuple[tuple[int, ...], ...] = field(init=False)
-    adjacent: tuple[int, ...] = field(init=False)
-    near: tuple[int, ...] = field(init=False)
-    rows: tuple[tuple[int, ...], ...] = field(init=False)
-    by_name: tuple[int, ...] = field(init=False)
-    everywhere: int = field(init=False)
-    _numbers: dict[str, int] = field(init=False)
-    _axial_numbers: dict[tuple[int, int], int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Fill the tables."""
-        side = self.side
-        rows: list[tuple[int, ...]] = []
-        axial: list[tuple[int, int]] = []
-        names: list[str] = []
-        for letter, r in enumerate(range(side - 1, -side, -1)):
-            first = len(axial)
-            for q in range(max(1 - side, 1 - side - r), min(side - 1, side - 1 - r) + 1):
-                axial.append((q, r))
-                names.append(f"{chr(97 + letter)}{q + side}")
-            rows.append(tuple(range(first, len(axial))))
-        numbers = {place: k for k, place in enumerate(axial)}
-        neighbours = tuple(
-            tuple(numbers.get((q + dq, r + dr), OFF_BOARD) for dq, dr in DIRECTIONS)
-            for q, r in axial
-        )
-        adjacent = tuple(mask_of([k for k in row if k >= 0]) for row in neighbours)
-        near = []
-        for k, ring in enumerate(adjacent):
-            two = ring
-            for other in spaces_of(ring):
-                two |= adjacent[other]
-            near.append(two & ~(1 << k))
-        put = object.__setattr__
-        put(self, "n", len(axial))
-        put(self, "names", tuple(names))
-        put(self, "axial", tuple(axial))
-        put(self, "neighbours", neighbours)
-        put(self, "adjacent", adjacent)
-        put(self, "near", tuple(near))
-        put(self, "rows", tuple(rows))
-        # "~" sorts behind every digit, so that a10b2 comes before a1b2, as the texts do.
-        put(self, "by_name", tuple(sorted(range(len(axial)), key=lambda k: names[k] + "~")))
-        put(self, "everywhere", (1 << len(axial)) - 1)
-        put(self, "_numbers", {name: k for k, name in enumerate(names)})
-        put(self, "_axial_numbers", numbers)
+    n: int
+    names: tuple[str, ...]
+    axial: tuple[tuple[int, int], ...]
+    rows: tuple[tuple[int, ...], ...]
+    by_name: tuple[int, ...]
+    neighbours: tuple[tuple[int, ...], ...]
+    rays: tuple[tuple[tuple[tuple[int, tuple[int, ...]], ...], ...], ...]
+    adjacent: tuple[int, ...]
+    near: tuple[int, ...]
+    steps: tuple[tuple[tuple[int, int, int], ...], ...]
+    adjacent_to: Table[int, int]
+    exits: Table[int, int]
+    loose: Table[tuple[int, int], int]
+    lanes: int
+    everywhere: int
+    _numbers: dict[str, int]
+    _axial_numbers: dict[tuple[int, int], int]
 
     def __repr__(self) -> str:
         """Rebuild the value."""
@@ -194,11 +195,94 @@ class HexGrid:
 
 @cache
 def hexgrid(side: int) -> HexGrid:
-    """Return the one `HexGrid` of `side` spaces an edge (1 to 8).
+    """Return the one `HexGrid` of `side` spaces an edge (3 to 8).
 
     >>> hexgrid(5).n, hexgrid(5).names[0], hexgrid(5).names[60]
     (61, 'a1', 'i9')
     """
-    if not 1 <= side <= MAX_SIDE:
-        raise ValueError(f"side {side}: a board has a side of {MIN_SIDE} to {MAX_SIDE}")
-    return HexGrid(side)
+    if not MIN_SIDE <= side <= MAX_SIDE:
+        raise NotationError(f"side {quote(side)}: a board has a side of {MIN_SIDE} to {MAX_SIDE}")
+    axial = tuple(
+        (q, r)
+        for r in range(side - 1, -side, -1)
+        for q in range(max(1 - side, 1 - side - r), min(side - 1, side - 1 - r) + 1)
+    )
+    n = len(axial)
+    names = tuple(f"{chr(96 + side - r)}{q + side}" for q, r in axial)
+    numbers = {place: k for k, place in enumerate(axial)}
+    neighbours = tuple(
+        tuple(numbers.get((q + dq, r + dr), OFF_BOARD) for dq, dr in DIRECTIONS) for q, r in axial
+    )
+    adjacent = tuple(mask_of(k for k in ring if k != OFF_BOARD) for ring in neighbours)
+    exits = [mask_of(d * n + k for d, k in enumerate(r) if k != OFF_BOARD) for r in neighbours]
+    near = tuple(_two_around(adjacent, k) for k in range(n))
+    return HexGrid(
+        side=side,
+        n=n,
+        names=names,
+        axial=axial,
+        rows=tuple(
+            tuple(k for k in range(n) if axial[k][1] == r) for r in range(side - 1, -side, -1)
+        ),
+        # "~" sorts behind every digit, so that a10b2 comes before a1b2, as the texts do.
+        by_name=tuple(sorted(range(n), key=lambda k: names[k] + "~")),
+        neighbours=neighbours,
+        rays=tuple(_rays(neighbours, k) for k in range(n)),
+        adjacent=adjacent,
+        near=near,
+        steps=tuple(_steps(ring, names) for ring in neighbours),
+        adjacent_to=Table(partial(_union, adjacent)),
+        exits=Table(partial(_union, exits)),
+        loose=Table(partial(_loose, near)),
+        lanes=mask_of(d * n for d in range(6)),
+        everywhere=(1 << n) - 1,
+        _numbers={name: k for k, name in enumerate(names)},
+        _axial_numbers=numbers,
+    )
+
+
+def _rays(
+    neighbours: tuple[tuple[int, ...], ...], space: int
+) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], ...]:
+    """Return `HexGrid.rays[space]`."""
+    rays = []
+    for direction in range(6):
+        bits = []
+        place = space
+        while (place := neighbours[place][direction]) != OFF_BOARD:
+            bits.append(1 << place)
+        rays.append((direction, (*bits, 0)))
+    return tuple(tuple(rays[heading:] + rays[:heading]) for heading in range(6))
+
+
+def _two_around(adjacent: tuple[int, ...], space: int) -> int:
+    """Return the mask of the spaces at distance 1 or 2 from `space`."""
+    reach = adjacent[space]
+    for other in spaces_of(adjacent[space]):
+        reach |= adjacent[other]
+    return reach & ~(1 << space)
+
+
+def _union(masks: Sequence[int], spaces: int) -> int:
+    """Return the union of the `masks` of all `spaces` (a mask)."""
+    union = 0
+    while spaces:
+        low = spaces & -spaces
+        union |= masks[low.bit_length() - 1]
+        spaces ^= low
+    return union
+
+
+def _loose(near: Sequence[int], key: tuple[int, int]) -> int:
+    """Return which of `others` no chain links to `anchors`; `key` is both."""
+    front, others = key
+    while front and others:
+        front = _union(near, front) & others
+        others ^= front
+    return others
+
+
+def _steps(ring: tuple[int, ...], names: tuple[str, ...]) -> tuple[tuple[int, int, int], ...]:
+    """Return (target, its bit, direction) for the neighbours in `ring`, by their names."""
+    found = [(k, 1 << k, direction) for direction, k in enumerate(ring) if k != OFF_BOARD]
+    return tuple(sorted(found, key=lambda step: names[step[0]]))

@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from ..errors import ImpossiblePositionError, NotationError, quote
-from .board import SENTINELS_A_SIDE, Board, Layout, connected
+from .board import SENTINELS_A_SIDE, Board, Layout
 from .hexgrid import spaces_of
 
 
@@ -262,10 +262,13 @@ class Position(NamedTuple):
     @property
     def loser(self) -> Side | None:
         """The side that has lost; when both have, the side that acted wins."""
-        if self.has_lost(self.side.other):
-            return self.side.other
-        return self.side if self.has_lost(self.side) else None
-
+        board, rules, (ls, lf, ds, df), side, *_ = self
+        hexes, detaining = board.hexes, board.detaining
+        light = not ls & hexes or ((ls | lf) & detaining).bit_count() >= rules.detained
+        dark = not ds & hexes or ((ds | df) & detaining).bit_count() >= rules.detained
+        if light and dark:
+            return side.other
+        return Side.LIGHT if light else Side.DARK if dark else None
     def __str__(self) -> str:
         """Draw the board, one character a space: `.` empty, `o` an empty hole, `(f)` detained.
 
@@ -353,7 +356,7 @@ def _check_counts(position: Position, side: Side) -> None:
 def _check_proximity(position: Position, side: Side) -> None:
     board = position.board
     shifs = position.pieces[2 * side + 1] & board.hexes
-    loose = shifs & ~connected(board.grid, position.pieces[2 * side] & board.hexes, shifs)
+    loose = board.grid.loose[position.pieces[2 * side] & board.hexes, shifs]
     if loose:
         raise ImpossiblePositionError(
             f"{side.word.capitalize()}'s Shif is not connected: "

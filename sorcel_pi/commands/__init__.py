@@ -1,0 +1,1 @@
+"""The commands of `sorcel`, one module each; `cli` puts them together."""

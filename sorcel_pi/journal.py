@@ -1,0 +1,312 @@
+"""What is to be kept, as values, and the thread that hands it to the store.
+
+Scanning never waits for a disk: the loop submits batches of records and asks later which of them
+are written.  The thread knows nothing of what it writes but the order, which it keeps; when the
+store fails it says so, and tries again until the store is well.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain, repeat
+from typing import NamedTuple, Protocol, Self
+from uuid import uuid4
+
+from .errors import SorcelError, StoreError
+from .rules.actions import Outcome
+from .rules.board import board_from_text, format_board
+from .rules.game import Game
+from .rules.notation import format_position, parse_position
+from .rules.position import rule_set_from_text
+
+
+class RefusedError(StoreError):
+    """A record does not fit what is stored; to write it again would not help."""
+
+
+# -- records --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """A game began; `of` makes it from a `Game`.
+
+    Here and below `at` is in seconds since 1970; None is the time of writing.
+    """
+
+    game_id: int
+    board: str
+    rules: str
+    headers: Mapping[str, str]
+    start: str
+    at: float | None = None
+
+    @classmethod
+    def of(cls, game_id: int, game: Game, *, at: float | None = None) -> Self:
+        """Describe the beginning of `game`; `RefusedError` if that could not be read again."""
+        start = game.start
+        board, rules, code = format_board(start.board), str(start.rules), format_position(start)
+        made = cls(game_id, board, rules, dict(game.headers), code, at)
+        try:
+            same = made.game().start == start
+        except SorcelError as error:
+            raise RefusedError(f"the game cannot be stored: {error}") from None
+        if not same:
+            raise RefusedError(f"the game cannot be stored: {code} is read as another position")
+        return made
+
+    def game(self) -> Game:
+        """Return the game at its start; raises what the readers of the texts raise."""
+        board = board_from_text(self.board, where="its board")
+        return Game(parse_position(self.start, board, rule_set_from_text(self.rules)), self.headers)
+
+
+@dataclass(frozen=True, slots=True)
+class ActionDone:
+    """An action was completed; `ply` is how many were before it.
+
+    The open state of the game goes with it: one that still holds follows in the same batch.
+    """
+
+    game_id: int
+    ply: int
+    text: str
+    at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The last action, number `ply`, was taken back, and the open state with it.
+
+    A game that was over goes on.
+    """
+
+    game_id: int
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenState:
+    """The open action, the belief and the hand, as JSON can write them; None if there is none.
+
+    Whoever makes it leaves `data` alone from then on.
+    """
+
+    game_id: int
+    data: Mapping[str, object] | None
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """A game is over."""
+
+    game_id: int
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class GameAbandoned:
+    """An unfinished game is not to be offered again."""
+
+    game_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameResumed:
+    """An unfinished game is the one to be offered."""
+
+    game_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What is known of the contact of a space."""
+
+    space: str
+    counters: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of the match, as JSON can write it."""
+
+    key: str
+    value: object
+
+
+Record = (
+    GameStarted
+    | ActionDone
+    | TakenBack
+    | OpenState
+    | GameEnded
+    | GameAbandoned
+    | GameResumed
+    | Health
+    | Setting
+)
+
+
+# -- the thread -----------------------------------------------------------------------------------
+
+
+class Journal(Protocol):
+    """What the thread asks of a store."""
+
+    def apply(self, batch: Sequence[Record], *, ticket: tuple[str, int] | None = None) -> None:
+        """Write the batch whole and durably, unless the ticket was written before."""
+
+    def reopen(self) -> None:
+        """Connect anew after an error."""
+
+    def close(self) -> None:
+        """Let go of everything."""
+
+
+class Refused(NamedTuple):
+    """A batch that the store did not take, and why."""
+
+    ticket: int
+    reason: str
+
+
+class _Job(NamedTuple):
+    ticket: int
+    batch: tuple[Record, ...]
+
+
+class Writer:
+    """A thread that owns a store, from here to `close`.
+
+    Everything that waits is written in one go, so a slow store does not fall behind.  A batch that
+    is refused is left out and the next ones are tried; a store that fails is tried again after
+    each of the pauses in `backoff_s`, then after the last of them for as long as it takes.
+    """
+
+    def __init__(
+        self, store: Journal, *, backoff_s: Sequence[float] = (0.1, 0.3, 1.0, 3.0)
+    ) -> None:
+        """Start the thread."""
+        self._store = store
+        self._backoff_s = tuple(backoff_s)
+        self._name = uuid4().hex
+        self._changed = threading.Condition()
+        self._waiting: deque[_Job] = deque()
+        self._pending = 0
+        self._tickets = 0
+        self._done: list[int] = []
+        self._refused: list[Refused] = []
+        self._failed: str | None = None
+        self._closing = False
+        self._giving_up = False
+        self._thread = threading.Thread(target=self._run, name="store", daemon=True)
+        self._thread.start()
+
+    def submit(self, batch: Sequence[Record]) -> int:
+        """Queue a batch and return its ticket; tickets count from 1.  Never waits for the disk."""
+        with self._changed:
+            if self._closing:
+                raise StoreError("the writer is closed")
+            self._tickets += 1
+            self._pending += 1
+            self._waiting.append(_Job(self._tickets, tuple(batch)))
+            self._changed.notify_all()
+            return self._tickets
+
+    def done(self) -> list[int]:
+        """Return the tickets that were written since the last call, in order.  Never waits."""
+        with self._changed:
+            done, self._done = self._done, []
+            return done
+
+    def refused(self) -> list[Refused]:
+        """Return the batches that were refused since the last call.  Never waits."""
+        with self._changed:
+            refused, self._refused = self._refused, []
+            return refused
+
+    @property
+    def failed(self) -> str | None:
+        """Why the last try failed, None when all is well."""
+        with self._changed:
+            return self._failed
+
+    @property
+    def pending(self) -> int:
+        """How many batches are neither written nor refused."""
+        with self._changed:
+            return self._pending
+
+    def close(self, *, timeout_s: float = 10.0) -> bool:
+        """Write what waits, close the store, and return whether nothing was left.
+
+        After `timeout_s` the thread is told to stop trying and is left to itself.
+        """
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+        self._thread.join(timeout_s)
+        with self._changed:
+            self._giving_up = True
+            self._changed.notify_all()
+            return self._pending == 0
+
+    def _run(self) -> None:
+        while (jobs := self._next_jobs()) and self._write(jobs):
+            pass
+        with suppress(StoreError):
+            self._store.close()
+
+    def _next_jobs(self) -> list[_Job]:
+        """Wait for work and return all there is; nothing when it is time to stop."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._closing)
+            jobs = list(self._waiting)
+            self._waiting.clear()
+            return jobs
+
+    def _write(self, jobs: list[_Job]) -> bool:
+        """Write `jobs` together, or one by one where one is refused; False when giving up."""
+        records = [record for job in jobs for record in job.batch]
+        ticket = self._name, jobs[-1].ticket
+        for pause_s in chain(self._backoff_s, repeat(self._backoff_s[-1])):
+            try:
+                self._store.apply(records, ticket=ticket)
+            except RefusedError as error:
+                if len(jobs) > 1:
+                    return all(self._write([job]) for job in jobs)
+                self._settle(refused=[Refused(jobs[0].ticket, str(error))])
+                return True
+            except Exception as error:  # whatever it is, the game goes on and nothing is dropped
+                if not self._pause(_words(error), pause_s):
+                    return False
+            else:
+                break
+        self._settle(done=[job.ticket for job in jobs])
+        return True
+
+    def _settle(self, *, done: Sequence[int] = (), refused: Sequence[Refused] = ()) -> None:
+        with self._changed:
+            self._failed = None
+            self._done += done
+            self._refused += refused
+            self._pending -= len(done) + len(refused)
+
+    def _pause(self, reason: str, pause_s: float) -> bool:
+        """Say why, wait, connect anew; return whether to try again."""
+        with self._changed:
+            self._failed = reason
+            if self._changed.wait_for(lambda: self._giving_up, pause_s):
+                return False
+        try:
+            self._store.reopen()
+        except Exception as error:  # then so will the next write
+            with self._changed:
+                self._failed = _words(error)
+        return True
+
+
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, SorcelError) else f"{type(error).__name__}: {error}"

@@ -1,0 +1,527 @@
+"""Which piece stands where and which are in the hand, followed from one contact change to the next.
+
+One bit a space does not say which piece it is; the hand does: a piece that was lifted is the one
+that is put down.  This module keeps that thread through slides, shoves and two hands.  It knows
+what is *wanted* where, because that settles doubt, but not the rules; it decides nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from ..rules.board import Layout
+from ..rules.hexgrid import HexGrid, spaces_of
+from ..rules.position import PIECES, Piece
+from .relocation import Relocation, plan
+
+
+@dataclass(slots=True, eq=False)
+class Token:
+    """One wooden piece.
+
+    `piece` is None where nobody knows what it is.  `home` is the space where the position has it,
+    None for a newcomer; `space` where it stands, None in the hand; `origin` where it was lifted
+    last; `fresh` says that it was put down since the position last changed, so that it can be an
+    action.
+    """
+
+    piece: Piece | None
+    home: int | None = None
+    space: int | None = None
+    origin: int | None = None
+    lifted_s: float = 0.0
+    landed_s: float = 0.0
+    fresh: bool = True
+    guess: bool = False
+
+
+class Waits(NamedTuple):
+    """The times, in seconds, by which slides and shoves are told from carrying (table.md)."""
+
+    slide_s: float = 1.2
+    settle_s: float = 0.35
+    shove_s: float = 0.3
+    shove_far_s: float = 0.6
+
+
+@dataclass(slots=True)
+class Newcomer:
+    """A contact that closed with an empty hand beside a space whose contact overlaps with it."""
+
+    space: int
+    since_s: float
+    neighbours: int
+
+
+@dataclass(slots=True)
+class Wish:
+    """What the open task asks for: `target` (None: nothing), and what helps to tell pieces apart.
+
+    `hints` maps spaces to where the rules moved the piece there.  `returns` maps a piece's home
+    to the further spaces that count as where it came from.  `newcomer` is what a piece from
+    beside the board is, where nothing is asked for; `placeable` where one may come to stand.
+    `mover` says which pieces have the longer time for a slide.
+    """
+
+    target: Mapping[int, Piece] | None = None
+    hints: Mapping[int, int] = field(default_factory=dict)
+    returns: Mapping[int, int] = field(default_factory=dict)
+    newcomer: Piece | None = None
+    placeable: int = 0
+    mover: tuple[Piece, ...] = ()
+
+
+class Belief:
+    """The pieces as the table believes them to be."""
+
+    def __init__(
+        self,
+        grid: HexGrid,
+        pieces: Layout | None = None,
+        *,
+        hexes: int | None = None,
+        waits: Waits | None = None,
+        overlaps: Mapping[int, int] | None = None,
+    ) -> None:
+        """Believe that `pieces` stand as they do; `overlaps` maps spaces to masks of neighbours."""
+        self.grid = grid
+        self.hexes = grid.everywhere if hexes is None else hexes
+        self.waits = waits or Waits()
+        self.overlaps = dict(overlaps or {})
+        self.standing: dict[int, Token] = {}
+        self.hand: list[Token] = []
+        self.gone: list[Token] = []
+        self.wish = Wish()
+        self.newcomer: Newcomer | None = None
+        self.masked = 0
+        """Spaces whose contacts say nothing."""
+        self.last_space: int | None = None
+        """Where the hand was last."""
+        self._bundle: list[Token] = []
+        self._glimpsed: dict[int, float] = {}
+        if pieces is not None:
+            self.assume(pieces)
+
+    # -- questions ----------------------------------------------------------------------------
+
+    @property
+    def occupied(self) -> int:
+        """The mask of spaces on which pieces are believed to stand."""
+        mask = 0
+        for space in self.standing:
+            mask |= 1 << space
+        return mask
+
+    @property
+    def pieces(self) -> dict[int, Piece | None]:
+        """What is believed to stand on each space."""
+        return {space: token.piece for space, token in self.standing.items()}
+
+    @property
+    def displaced(self) -> list[Token]:
+        """The tokens on the board that stand where the position does not have them."""
+        return [token for token in self.standing.values() if token.space != token.home]
+
+    @property
+    def held(self) -> list[Piece]:
+        """The known pieces in the hand, the one lifted last at the end."""
+        return [token.piece for token in self.hand if token.piece is not None]
+
+    @property
+    def guesses(self) -> int:
+        """The mask of spaces whose pieces are a guess."""
+        mask = 0
+        for space, token in self.standing.items():
+            if token.guess:
+                mask |= 1 << space
+        return mask
+
+    def matches(self, wanted: Mapping[int, Piece]) -> bool:
+        """Whether exactly the `wanted` pieces stand on the board."""
+        return len(wanted) == len(self.standing) and all(
+            space in self.standing and self.standing[space].piece is piece
+            for space, piece in wanted.items()
+        )
+
+    # -- being told ---------------------------------------------------------------------------
+
+    def assume(self, pieces: Layout) -> None:
+        """Believe from now on that `pieces` stand as they do and the hand is empty."""
+        self.standing = {
+            space: Token(piece, home=space, space=space)
+            for piece, mask in zip(PIECES, pieces, strict=True)
+            for space in spaces_of(mask)
+        }
+        self.hand, self.gone, self._bundle = [], [], []
+        self.newcomer = None
+
+    def settle_homes(self, wanted: Mapping[int, Piece], *, fresh: bool) -> None:
+        """Take `wanted` as the position: each piece that stands where it has one is at home.
+
+        Places that are empty are given to pieces of their kind in the hand or astray, those that
+        had the place before first.  Without `fresh`, what stands astray is no action.
+        """
+        self.gone = []
+        places = dict(wanted)
+        astray: list[Token] = []
+        for space, token in self.standing.items():
+            if wanted.get(space) is token.piece and token.piece is not None:
+                token.home = space
+                del places[space]
+            else:
+                astray.append(token)
+        rest = [*astray, *self.hand]
+        rest.sort(key=lambda token: token.home not in places)
+        for token in rest:
+            same = [s for s, piece in places.items() if piece is token.piece]
+            if token.home in same:
+                home = token.home
+            elif same:
+                home = min(same, key=lambda s: self.away(token, s))
+            else:
+                home = None
+            token.home = home
+            token.fresh = fresh
+            if home is not None:
+                del places[home]
+
+    def away(self, token: Token, space: int) -> int:
+        """Return how far `space` is from where `token` stands or was lifted, 0 if nobody knows."""
+        here = token.space if token.space is not None else token.origin
+        return self.grid.distance(here, space) if here is not None else 0
+
+    # -- contacts -----------------------------------------------------------------------------
+
+    def glimpse(self, raw: int, now: float) -> None:
+        """Note the contacts in the mask `raw` as open, too briefly to count as a lift."""
+        for space in spaces_of(raw):
+            self._glimpsed[space] = now
+
+    def open(self, space: int, now: float) -> None:
+        """The contact of `space` has opened: its piece is in the hand, or slid next door."""
+        for guessed in self.standing.values():
+            guessed.guess = False
+        newcomer = self.newcomer
+        if newcomer is not None and newcomer.space == space:
+            self.newcomer = None
+            return
+        if newcomer is not None and self._slid(newcomer, space, now):
+            return
+        self.admit(now)
+        token = self.standing.get(space)
+        if token is None:  # nobody knew of a piece here
+            return
+        leaves = self._leaves(space)
+        del self.standing[space]
+        token.space, token.origin, token.lifted_s = None, space, now
+        self.last_space = space
+        if leaves:
+            self.gone.append(token)
+            return
+        if not self.hand:
+            self._bundle = []
+        self.hand.append(token)
+        self._bundle.append(token)
+
+    def close(self, space: int, now: float) -> None:
+        """The contact of `space` has closed: a piece is put down, or slides in."""
+        self.admit(now)
+        if space in self.standing:
+            return
+        self.last_space = space
+        if self.hand:
+            token = self._which(space, now)
+            self.hand.remove(token)
+            if not self._shoved_over(token, space, now):
+                self._put(token, space, now)
+            unlike = len({t.piece for t in self._bundle}) > 1
+            if unlike and len(self._bundle) > 1:
+                token.guess = True
+            self._reread(now)
+            # Of two like pieces the one still held may now be the one that leaves the board.
+            self.part_with_surplus()
+            return
+        beside = self.overlaps.get(space, 0) & self.occupied
+        if beside and not self._asked_from_beside(space):
+            self.newcomer = Newcomer(space, now, beside)
+            return
+        self._welcome(space, now)
+
+    def admit(self, now: float) -> None:
+        """Take an undecided newcomer as one that came from beside the board."""
+        newcomer, self.newcomer = self.newcomer, None
+        if newcomer is not None and newcomer.space not in self.standing:
+            self._welcome(newcomer.space, newcomer.since_s)
+
+    def wait(self, now: float) -> None:
+        """Decide what time decides: a newcomer beside an overlap that has not slid."""
+        newcomer = self.newcomer
+        if newcomer is None or now < self.next_deadline_of(newcomer):
+            return
+        if self.wish.placeable >> newcomer.space & 1:
+            self.admit(now)
+
+    def next_deadline_of(self, newcomer: Newcomer) -> float:
+        """Return when `newcomer` stops being a slide of the side to act."""
+        return newcomer.since_s + self.waits.slide_s
+
+    def part_with_surplus(self) -> None:
+        """Let the pieces leave the hand that the open task takes off the board."""
+        target = self.wish.target
+        if target is None or not self.hand:
+            return
+        moves = plan(self.grid, self.pieces, target, hand=self.held, hints=self.wish.hints)
+        for move in moves:
+            if move.held and move.target is None and not move.detour:
+                token = next(t for t in self.hand if t.piece is move.piece)
+                self.hand.remove(token)
+                self.gone.append(token)
+
+    def carry_out(self, move: Relocation, now: float) -> None:
+        """Take the relocation `move` as done by hand, whatever the contacts say."""
+        if move.origin is not None:
+            token = self.standing.pop(move.origin)
+            token.origin, token.lifted_s = move.origin, now
+        elif move.held:
+            token = next(t for t in self.hand if t.piece is move.piece)
+            self.hand.remove(token)
+        else:
+            token = Token(move.piece)
+        token.space = None
+        if move.target is None:
+            self.gone.append(token)
+        else:
+            self._put(token, move.target, now)
+
+    # -- which piece is it --------------------------------------------------------------------
+
+    def _put(self, token: Token, space: int, now: float) -> None:
+        token.space, token.landed_s, token.fresh = space, now, True
+        self.standing[space] = token
+
+    def _leaves(self, space: int) -> bool:
+        """Whether the piece on `space` is one that the open task takes off the board."""
+        token, target = self.standing[space], self.wish.target
+        if target is None:
+            return token.piece is None
+        if token.piece is None or target.get(space) is token.piece:
+            return token.piece is None
+        moves = plan(
+            self.grid,
+            self.pieces,
+            target,
+            hand=self.held,
+            hints=self.wish.hints,
+            hexes=self.hexes,
+        )
+        return any(m.origin == space and m.target is None and not m.detour for m in moves)
+
+    def _which(self, space: int, now: float) -> Token:
+        """Return the piece in the hand that has come down on `space`."""
+        if len(self.hand) == 1:
+            return self.hand[0]
+        target = self.wish.target
+        if target is not None and space in target:
+            asked = [t for t in self.hand if t.piece is target[space]]
+            if asked:
+                home = [t for t in asked if t.home == space]
+                return (home or asked)[-1]
+        return self.hand[-1]
+
+    def _welcome(self, space: int, now: float) -> None:
+        """A piece has come to `space` from beside the board."""
+        target = self.wish.target
+        asked = target.get(space) if target is not None else None
+        piece = asked if asked is not None else self.wish.newcomer
+        token = self._from_masked(asked) or self._back(space, asked) or Token(piece)
+        self._put(token, space, now)
+
+    def _from_masked(self, asked: Piece | None) -> Token | None:
+        """Return the piece that is asked for and must leave the masked space it stands on."""
+        for space in spaces_of(self.masked if asked is not None else 0):
+            token, target = self.standing.get(space), self.wish.target
+            if token and target and token.piece is asked and target.get(space) is not asked:
+                del self.standing[space]
+                return token
+        return None
+
+    def _back(self, space: int, asked: Piece | None) -> Token | None:
+        """Return the piece among those that left the board which has come back to `space`."""
+        for token in reversed(self.gone):
+            came = token.origin == space or token.home == space
+            if not came and token.home is not None:
+                came = bool(self.wish.returns.get(token.home, 0) >> space & 1)
+            if came and asked in (None, token.piece):
+                self.gone.remove(token)
+                return token
+        for token in reversed(self.gone):
+            if asked in (None, token.piece):
+                self.gone.remove(token)
+                return token
+        return None
+
+    def _asked_from_beside(self, space: int) -> bool:
+        """Whether a piece from beside the board is what the open task asks for on `space`."""
+        target = self.wish.target
+        if target is None or space not in target:
+            return False
+        moves = plan(self.grid, self.pieces, target, hand=self.held, hints=self.wish.hints)
+        return any(m.target == space and m.origin is None for m in moves)
+
+    # -- slides and shoves --------------------------------------------------------------------
+
+    def _slid(self, newcomer: Newcomer, space: int, now: float) -> bool:
+        """Whether the piece that leaves `space` is the newcomer next door; then it is moved."""
+        if not newcomer.neighbours >> space & 1:
+            return False
+        token = self.standing[space]
+        patient = token.piece in self.wish.mover or self.wish.target is not None
+        patient = patient or not self.wish.placeable >> newcomer.space & 1
+        window = self.waits.slide_s if patient else self.waits.settle_s
+        if now - newcomer.since_s > window and self.wish.placeable >> newcomer.space & 1:
+            return False
+        self.newcomer = None
+        del self.standing[space]
+        token.origin, token.lifted_s = space, newcomer.since_s
+        self.last_space = newcomer.space
+        self._put(token, newcomer.space, now)
+        return True
+
+    def _shoved_over(self, token: Token, space: int, now: float) -> bool:
+        """Read a near lift and a far drop over an occupied line as a shove; True if it was one."""
+        line = self._line_between(token.origin, space)
+        if not line or token.origin is None:
+            return False
+        quick = now - token.lifted_s <= self.waits.shove_far_s
+        twitched = any(self._glimpsed.get(s, -1.0) >= token.lifted_s for s in line)
+        if not (quick or twitched):
+            return False
+        stand = [token, *(self.standing[s] for s in line)]
+        places = [*line, space]
+        if len({t.piece for t in stand}) > 1 and self._wants_carried(token, stand, places):
+            return False
+        unlike = len({t.piece for t in stand}) > 1
+        for moved in stand[1:]:
+            moved.origin = moved.space
+        for moved, place in zip(stand, places, strict=True):
+            self._put(moved, place, now)
+            moved.guess = unlike
+        return True
+
+    def _wants_carried(self, token: Token, stand: list[Token], places: list[int]) -> bool:
+        """Whether the open task is met by the near piece at the far end, and not by a shove."""
+        target = self.wish.target
+        if target is None:
+            return False
+        shoved = all(target.get(p) is t.piece for t, p in zip(stand, places, strict=True))
+        return not shoved and target.get(places[-1]) is token.piece
+
+    def _line_between(self, origin: int | None, space: int) -> list[int]:
+        """Return the occupied spaces between `origin` and `space` on a straight line."""
+        if origin is None or self.grid.distance(origin, space) < 2:
+            return []
+        for direction in range(6):
+            line: list[int] = []
+            for place in self.grid.ray(origin, direction):
+                if place == space:
+                    return line
+                if place not in self.standing:
+                    break
+                line.append(place)
+        return []
+
+    def _reread(self, now: float) -> None:
+        """Read the pieces that were in the hand together anew, now that one more is down."""
+        bundle = self._bundle
+        if len(bundle) < 2:
+            return
+        if self._read_as_shove(now):
+            return
+        origins = [t.origin for t in bundle]
+        if self.hand or None in origins:
+            return
+        if {t.space for t in bundle} == set(origins) and self._agrees(
+            {t.origin: t.piece for t in bundle}
+        ):
+            self._reassign({t: t.origin for t in bundle if t.origin is not None})
+
+    def _agrees(self, places: Mapping[int | None, Piece | None]) -> bool:
+        """Whether the open task does not speak against `places`."""
+        target = self.wish.target
+        return target is None or all(target.get(s) is p for s, p in places.items() if s is not None)
+
+    def _read_as_shove(self, now: float) -> bool:
+        """Read a line whose pieces are each down one space on as shoved; True if it was."""
+        bundle = self._bundle
+        times = [t.lifted_s for t in bundle]
+        if max(times) - min(times) > self.waits.shove_s:
+            return False
+        origins = {t.origin: t for t in bundle if t.origin is not None}
+        down = {t.space for t in bundle if t.space is not None}
+        for direction in range(6):
+            on = {o: self.grid.neighbours[o][direction] for o in origins}
+            first = [o for o in origins if o not in on.values()]
+            if len(first) != 1 or sum(n in origins for n in on.values()) != len(origins) - 1:
+                continue
+            far = next(o for o in origins if on[o] not in origins)
+            places = {origins[o]: on[o] for o in origins if o != far}
+            if set(places.values()) <= down and on[far] in down:
+                places[origins[far]] = on[far]
+            elif down != set(places.values()) or not self._falls(on[far]):
+                continue
+            if set(places.values()) == down:
+                self._reassign(places)
+                return True
+        return False
+
+    def _falls(self, space: int) -> bool:
+        """Whether a piece that is shoved onto `space` is seen no more: an edge, or a full hole."""
+        return space < 0 or (not self.hexes >> space & 1 and space in self.standing)
+
+    def _reassign(self, places: Mapping[Token, int]) -> None:
+        """Let the tokens of the bundle stand on `places`; the others of it are in the hand."""
+        times = {t.space: t.landed_s for t in self._bundle if t.space is not None}
+        for token in self._bundle:
+            if token.space is not None:
+                del self.standing[token.space]
+                token.space = None
+        self.hand = [t for t in self.hand if t not in self._bundle]
+        for token in self._bundle:
+            if token in places:
+                token.space = places[token]
+                token.landed_s = times[places[token]]
+                token.guess = False
+                self.standing[token.space] = token
+            else:
+                self.hand.append(token)
+
+    # -- for the journal ----------------------------------------------------------------------
+
+    def dump(self) -> dict[str, object]:
+        """Return the belief as plain data for the journal."""
+
+        def row(token: Token) -> list[object]:
+            letter = token.piece.letter if token.piece is not None else "?"
+            return [letter, token.home, token.space, token.origin]
+
+        return {
+            "standing": [row(t) for t in self.standing.values()],
+            "hand": [row(t) for t in self.hand],
+            "gone": [row(t) for t in self.gone],
+        }
+
+    def restore(self, data: Mapping[str, Iterable[list[object]]], now: float) -> None:
+        """Take over what `dump` has written; raises ValueError when it is no such data."""
+
+        def token(row: list[object]) -> Token:
+            letter, *places = row
+            home, space, origin = (p if isinstance(p, int) else None for p in places)
+            piece = next((p for p in PIECES if p.letter == letter), None)
+            return Token(piece, home, space, origin, now, now, fresh=True)
+
+        standing = [token(row) for row in data["standing"]]
+        self.standing = {t.space: t for t in standing if t.space is not None}
+        self.hand = [replace(token(row), space=None) for row in data["hand"]]
+        self.gone = [replace(token(row), space=None) for row in data["gone"]]
+        self._bundle = list(self.hand)
+        self.newcomer = None

@@ -1,0 +1,106 @@
+"""What the referee has found out: small values that say what happened, in order.
+
+The companion turns them into records for the store and lines for the log; nothing is decided here.
+"""
+
+from dataclasses import dataclass
+
+from ..rules.actions import Cascade, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """An action has been recognised; its relocations are still to be done."""
+
+    cascade: Cascade
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """An action that had begun was put back, or taken back by button."""
+
+    cascade: Cascade
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An action is completed and part of the game."""
+
+    cascade: Cascade
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """A completed action was taken back; the board is led back."""
+
+    cascade: Cascade
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """The board has settled and means nothing; pieces stand astray on `spaces`."""
+
+    spaces: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The game is over."""
+
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """The position stands on the board and play may go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The pieces were accepted as they are, or a relocation as done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """The contacts in the mask `spaces` are left out from now on."""
+
+    spaces: int
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A plain sentence for page and log."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """A new game was asked for and confirmed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The menu button asks for the next palette."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShutDown:
+    """The menu button asks to shut down safely."""
+
+
+Verdict = (
+    Began
+    | Dropped
+    | Done
+    | TakenBack
+    | Illegal
+    | Ended
+    | SetUp
+    | Accepted
+    | Masked
+    | Notice
+    | NewGame
+    | Palette
+    | ShutDown
+)
