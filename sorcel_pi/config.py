@@ -327,7 +327,7 @@ def _check_pins(config: Config) -> None:
     uses += [use for key in (driver, contacts.driver) for use in _BUSES.get(key, ())]
     if contacts.driver == "expander":
         for pin, use in matrix:
-            if pin > 15 or (pin in _OUTPUT_ONLY and pin in columns):
+            if pin > 15 or (pin in _OUTPUT_ONLY and use.startswith("contacts.columns")):
                 raise ConfigError(
                     f"{use} = {pin}: expected a pin of the expander, 0 to 15, for columns not "
                     f"{' or '.join(map(str, _OUTPUT_ONLY))} (they can only drive)"

@@ -31,6 +31,8 @@ ORDER = [
     "table.controls",
     "table.verdicts",
     "table.referee",
+    "table.signs",
+    "table.palette",
     "table.lightplan",
     "table.frame",
     "table.companion",

@@ -13,7 +13,7 @@ from ..errors import IllegalActionError
 from .board import Board, Layout
 from .cascade import Consequence, new, settle_pushes, stray_events
 from .hexgrid import EAST, spaces_of
-from .position import SIDES, Coins, Position, Side
+from .position import SIDES, Coins, Position, RuleSet, Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,15 +202,18 @@ def why_not(position: Position, action: Action) -> str | None:
 # -- what is possible -----------------------------------------------------------------------------
 
 
+def _can_place(rules: RuleSet, side: Side, shifs: int, coins: Coins | None) -> bool:
+    """Whether `side`, with `shifs` on the board, has another in reserve and can pay for it."""
+    return shifs.bit_count() < rules.shifs and (coins is None or coins[side] >= coins.stake)
+
+
 def _spots(position: Position, side: Side) -> int:
     """Return the mask of hexes on which `side` could place a Shif at the beginning of a turn."""
     board, rules, pieces, _, _, _, coins = position
-    if pieces[2 * side + 1].bit_count() >= rules.shifs:
+    if not _can_place(rules, side, pieces[2 * side + 1], coins):
         return 0
-    if coins is not None and coins[side] < coins.stake:
-        return 0
-    a, b, c, d = pieces
-    return board.grid.adjacent_to[pieces[2 * side] & board.hexes] & board.hexes & ~(a | b | c | d)
+    empty = board.hexes & ~position.occupied
+    return board.grid.adjacent_to[pieces[2 * side] & board.hexes] & empty
 
 
 def _can_step(position: Position, side: Side) -> bool:
@@ -233,13 +236,11 @@ def _may_end(position: Position) -> bool:
 
 def _count(position: Position) -> int:
     """Return how many actions are legal."""
-    board, rules, (ls, lf, ds, df), side, left, made, _ = position
+    board, rules, (ls, lf, ds, df), side, left, made, coins = position
     grid, hexes = board.grid, board.hexes
-    occupied = ls | lf | ds | df
-    if not ls & hexes or not ds & hexes:
-        return 0
+    light, dark, occupied = ls & hexes, ds & hexes, ls | lf | ds | df
     held = occupied & ~hexes
-    if held and held.bit_count() >= rules.detained and position.loser is not None:
+    if not light or not dark or (held.bit_count() >= rules.detained and position.loser is not None):
         return 0
     empty = hexes & ~occupied
     total = 0
@@ -248,10 +249,9 @@ def _count(position: Position) -> int:
         total = (grid.exits[own] & empty * grid.lanes).bit_count()
     if made:
         return total + (1 if left and rules.early_end else 0)
-    total += _spots(position, side).bit_count()
-    if total or not _can_begin(position, side.other):
-        return total
-    return 1
+    if _can_place(rules, side, df if side else lf, coins):
+        total += (grid.adjacent_to[dark if side else light] & empty).bit_count()
+    return total or int(_can_begin(position, side.other))
 
 
 def _listed(position: Position) -> Iterator[Action]:
@@ -345,7 +345,7 @@ def _resolve(position: Position, action: Action) -> Cascade:
     match action:
         case Step(origin, target):
             heading = position.board.grid.neighbours[origin].index(target)
-            after = _stepper(position, events)(1 << origin, target, heading)
+            after = _stepper(position, events)(1 << origin | 1 << target, target, heading)
         case Placement(space, coins):
             after = _after_placement(position, space, coins, events)
         case _:
@@ -369,11 +369,14 @@ def _successors(position: Position) -> Iterator[Position]:
         step = _stepper(position)
         steps = board.grid.steps
         empty = board.hexes & ~(ls | lf | ds | df)
-        for origin in spaces_of((ds | df if side else ls | lf) & board.hexes):
-            for target, bit, heading in steps[origin]:
+        own = (ds | df if side else ls | lf) & board.hexes
+        while own:
+            origin = own & -own
+            own ^= origin
+            for target, bit, heading in steps[origin.bit_length() - 1]:
                 if bit & empty:
                     found = True
-                    yield step(1 << origin, target, heading)
+                    yield step(origin | bit, target, heading)
     if not found and made == 0 and _can_begin(position, side.other):
         yield _next_turn(position)
 
@@ -381,7 +384,7 @@ def _successors(position: Position) -> Iterator[Position]:
 def _stepper(
     position: Position, events: list[Consequence] | None = None
 ) -> Callable[[int, int, int], Position]:
-    """Return the function from (bit of the origin, target, heading) to the position after a step.
+    """Return the function from (bits of origin and target, target, heading) to what a step leads to.
 
     What happens is appended to `events`.  All that the steps of a position share is worked out
     here, once, as most steps push nobody and then need little more.
@@ -397,9 +400,8 @@ def _stepper(
         turn = (side.other, (foe_shifs & hexes).bit_count(), 0)
     turn_side, turn_left, turn_made = turn
 
-    def step(origin: int, target: int, heading: int) -> Position:
-        swap = origin | 1 << target
-        if sentinels & origin:
+    def step(swap: int, target: int, heading: int) -> Position:
+        if sentinels & swap:
             tall, short = sentinels ^ swap, shifs
         else:
             tall, short = sentinels, shifs ^ swap
@@ -424,7 +426,14 @@ def _settled(position: Position, pieces: Layout, events: list[Consequence] | Non
     after = new(Position, (board, rules, pieces, side, left - 1, made + 1, coins))
     if after.loser is not None:
         return _paid_out(after)
-    return after if left > 1 and _can_step(after, side) else _next_turn(after)
+    ls, lf, ds, df = pieces
+    grid, hexes = board.grid, board.hexes
+    if left > 1:
+        empty = hexes & ~(ls | lf | ds | df)
+        if grid.exits[(ds | df if side else ls | lf) & hexes] & empty * grid.lanes:
+            return after
+    steps = ((lf if side else df) & hexes).bit_count()
+    return new(Position, (board, rules, pieces, side.other, steps, 0, coins))
 
 
 def _after_placement(

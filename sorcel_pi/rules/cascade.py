@@ -113,6 +113,9 @@ def settle_pushes(
                     queue.append(entry)
             if len(queue) > limit:
                 raise CascadeError(f"a cascade was still going on after {limit} entries")
+            foes ^= ray[0]
+            if not foes:
+                break
     ls, ds = light & tall, dark & tall
     return new(Layout, (ls, light ^ ls, ds, dark ^ ds))
 

@@ -10,6 +10,7 @@ arrow each consequence in rule order; a crossed ring is a piece that comes off w
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -212,20 +213,23 @@ def _pieces(shape: Geometry, position: Position) -> Iterator[str]:
         yield (_detained if held else _piece)(shape.centres[space], piece)
 
 
-def _piece(centre: Point, piece: Piece, *, scale: float = 1.0, shadow: bool = True) -> str:
-    """Return a piece from above: a Shif is a plain disc, a Sentinel a larger one with a crown."""
+def _piece(centre: Point, piece: Piece, *, scale: float = 1.0, held: bool = False) -> str:
+    """Return a piece from above: a Shif is a plain disc, a Sentinel a larger one with a crown.
+
+    A piece that is `held` in a hole has a light edge, which sets it off from the dark.
+    """
     side, unit = piece.side, PITCH * scale
     radius = (0.36 if piece.is_sentinel else 0.27) * unit
     height = (0.07 if piece.is_sentinel else 0.03) * unit
     parts = []
-    if shadow:
+    if not held:
         parts.append(
             f'<circle cx="{_n(height)}" cy="{_n(height * 1.3)}" r="{_n(radius)}" '
             'fill="#1d0f05" fill-opacity="0.4"/>'
         )
     parts.append(
-        f'<circle r="{_n(radius)}" fill="{FILL[side]}" stroke="{EDGE[side]}" '
-        f'stroke-width="{_n(0.035 * unit)}"/>'
+        f'<circle r="{_n(radius)}" fill="{FILL[side]}" '
+        f'stroke="{HOLE_LIP if held else EDGE[side]}" stroke-width="{_n(0.035 * unit)}"/>'
     )
     # A line inside the edge: the bevel of the wood, and what shows a dark piece on dark ground.
     parts.append(
@@ -257,15 +261,20 @@ def _mark(side: Side, radius: float) -> str:
 
 
 def _detained(centre: Point, piece: Piece) -> str:
-    """Return a piece down in its hole: smaller, and the northern wall throws its shadow on it."""
+    """Return a piece down in its hole: smaller, half in shadow, inside a bright edge."""
     x, y = centre
-    outer, inner = 0.39 * PITCH, 0.52 * PITCH
+    outer, inner = 0.37 * PITCH, 0.6 * PITCH
     shade = (
         f'<path d="M{_n(x - outer)} {_n(y)}A{_n(outer)} {_n(outer)} 0 0 1 {_n(x + outer)} {_n(y)}'
-        f'A{_n(inner)} {_n(inner)} 0 0 0 {_n(x - outer)} {_n(y)}z" fill="#0d0703" '
+        f'A{_n(inner)} {_n(inner)} 0 0 0 {_n(x - outer)} {_n(y)}z" fill="{HOLE}" '
         'fill-opacity="0.55"/>'
     )
-    return f'<g class="detained">{_piece(centre, piece, scale=0.84, shadow=False)}{shade}</g>'
+    ring = (
+        f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(0.4 * PITCH)}" fill="none" '
+        f'stroke="{HOLE_LIP}" stroke-width="3"/>'
+    )
+    small = _piece(centre, piece, scale=0.7 if piece.is_sentinel else 0.8, held=True)
+    return f'<g class="detained">{small}{shade}{ring}</g>'
 
 
 # -- beside the board -----------------------------------------------------------------------------
@@ -384,24 +393,24 @@ def _consequences(shape: Geometry, cascade: Cascade) -> Iterator[str]:
     """Yield a crossed ring or an arrow for each consequence, numbered in rule order."""
     grid = cascade.before.board.grid
     rings, arrows, badges = [], [], []
-    lanes: dict[tuple[int, int | None], int] = {}
+    lanes: Counter[frozenset[Point]] = Counter()
     for number, each in enumerate(cascade.consequences, 1):
-        x, y = shape.centres[each.origin]
+        start = shape.centres[each.origin]
         lifted = each.event in (Event.RELEASE, Event.STRAY)
-        # A second arrow on the same way keeps beside the first, and so does a second number.
-        way = (each.origin, each.origin if lifted else each.target)
-        lane = lanes.get(way, 0)
-        lanes[way] = lane + 1
+        dq, dr = (0, 0) if lifted else _heading(grid, each)
+        # A second arrow on the same way, or back, keeps beside the first; so does a second number.
+        way = frozenset((grid.axial[each.origin], _sum(grid.axial[each.origin], (dq, dr))))
+        lane = lanes[way]
+        lanes[way] += 1
         beside = 0.3 * PITCH * ((lane + 1) // 2) * (1 if lane % 2 else -1)
         if lifted:
-            rings.append(_crossed((x, y)))
-            badges.append(_badge((x + beside, y - 0.54 * PITCH), number))
+            rings.append(_crossed(start))
+            badges.append(_badge(_sum(start, (beside, -0.54 * PITCH)), number))
             continue
-        dq, dr = _heading(grid, each)
         turn = atan2(dr * sqrt(3) / 2, dq + dr / 2)
         form = _OFF_ARROW if each.target is None else _PUSH_ARROW
-        arrows.append(_push_arrow(_outline((x, y), turn, form, beside)))
-        tail = _along((x, y), turn, form.begin)
+        arrows.append(_push_arrow(_outline(start, turn, form, beside)))
+        tail = _along(start, turn, form.begin)
         badges.append(_badge(_along(tail, turn + pi / 2, beside), number))
     yield from (*rings, *arrows, *badges)
 
@@ -475,6 +484,10 @@ def _outline(start: Point, turn: float, form: _Arrow, beside: float = 0.0) -> li
 
 
 # -- text -----------------------------------------------------------------------------------------
+
+
+def _sum(a: Point, b: Point) -> Point:
+    return a[0] + b[0], a[1] + b[1]
 
 
 def _along(start: Point, turn: float, length: float) -> Point:

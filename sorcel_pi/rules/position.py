@@ -262,13 +262,15 @@ class Position(NamedTuple):
     @property
     def loser(self) -> Side | None:
         """The side that has lost; when both have, the side that acted wins."""
-        board, rules, (ls, lf, ds, df), side, *_ = self
-        hexes, detaining = board.hexes, board.detaining
-        light = not ls & hexes or ((ls | lf) & detaining).bit_count() >= rules.detained
-        dark = not ds & hexes or ((ds | df) & detaining).bit_count() >= rules.detained
-        if light and dark:
+        board, rules, (ls, lf, ds, df), side, _, _, _ = self
+        hexes = board.hexes
+        held = (ls | lf | ds | df) & ~hexes
+        if ls & hexes and ds & hexes and held.bit_count() < rules.detained:
+            return None
+        if self.has_lost(side.other):
             return side.other
-        return Side.LIGHT if light else Side.DARK if dark else None
+        return side if self.has_lost(side) else None
+
     def __str__(self) -> str:
         """Draw the board, one character a space: `.` empty, `o` an empty hole, `(f)` detained.
 

@@ -199,6 +199,7 @@ class Belief:
 
     def open(self, space: int, now: float) -> None:
         """The contact of `space` has opened: its piece is in the hand, or slid next door."""
+        self._glimpsed.pop(space, None)
         for guessed in self.standing.values():
             guessed.guess = False
         newcomer = self.newcomer
@@ -225,13 +226,13 @@ class Belief:
 
     def close(self, space: int, now: float) -> None:
         """The contact of `space` has closed: a piece is put down, or slides in."""
+        self._glimpsed.pop(space, None)
         self.admit(now)
         if space in self.standing:
             return
         self.last_space = space
         if self.hand:
-            token = self._which(space, now)
-            self.hand.remove(token)
+            token = self._which(space)
             if not self._shoved_over(token, space, now):
                 self._put(token, space, now)
             unlike = len({t.piece for t in self._bundle}) > 1
@@ -316,17 +317,19 @@ class Belief:
         )
         return any(m.origin == space and m.target is None and not m.detour for m in moves)
 
-    def _which(self, space: int, now: float) -> Token:
-        """Return the piece in the hand that has come down on `space`."""
-        if len(self.hand) == 1:
-            return self.hand[0]
-        target = self.wish.target
-        if target is not None and space in target:
-            asked = [t for t in self.hand if t.piece is target[space]]
-            if asked:
-                home = [t for t in asked if t.home == space]
-                return (home or asked)[-1]
-        return self.hand[-1]
+    def _which(self, space: int) -> Token:
+        """Return the piece in the hand that has come down on `space`, taken out of the hand."""
+        token = self.hand[-1]
+        asked = self.wish.target.get(space) if self.wish.target is not None else None
+        if asked is not None and (len(self.hand) > 1 or token.piece is not asked):
+            # A like piece that was to leave the board, lifted later, may have been moved instead.
+            meant = [t for t in self.hand if t.piece is asked] or [
+                t for t in self.gone if t.piece is asked and t.lifted_s > token.lifted_s
+            ]
+            if meant:
+                token = ([t for t in meant if t.home == space] or meant)[-1]
+        (self.hand if token in self.hand else self.gone).remove(token)
+        return token
 
     def _welcome(self, space: int, now: float) -> None:
         """A piece has come to `space` from beside the board."""
@@ -392,15 +395,16 @@ class Belief:
         line = self._line_between(token.origin, space)
         if not line or token.origin is None:
             return False
-        quick = now - token.lifted_s <= self.waits.shove_far_s
-        twitched = any(self._glimpsed.get(s, -1.0) >= token.lifted_s for s in line)
-        if not (quick or twitched):
-            return False
         stand = [token, *(self.standing[s] for s in line)]
         places = [*line, space]
-        if len({t.piece for t in stand}) > 1 and self._wants_carried(token, stand, places):
-            return False
         unlike = len({t.piece for t in stand}) > 1
+        twitched = any(self._glimpsed.get(s, -1.0) >= token.lifted_s for s in line)
+        quick = now - token.lifted_s <= self.waits.shove_far_s
+        # A line that really moves twitches, unless its pieces touch; so over an undisturbed line
+        # unlike pieces count as shoved only where that is just what the open task asks for.
+        if not twitched and (not quick or (unlike and not self._wants_shoved(stand, places))):
+            token.guess = quick and unlike
+            return False
         for moved in stand[1:]:
             moved.origin = moved.space
         for moved, place in zip(stand, places, strict=True):
@@ -408,13 +412,10 @@ class Belief:
             moved.guess = unlike
         return True
 
-    def _wants_carried(self, token: Token, stand: list[Token], places: list[int]) -> bool:
-        """Whether the open task is met by the near piece at the far end, and not by a shove."""
-        target = self.wish.target
-        if target is None:
-            return False
-        shoved = all(target.get(p) is t.piece for t, p in zip(stand, places, strict=True))
-        return not shoved and target.get(places[-1]) is token.piece
+    def _wants_shoved(self, stand: list[Token], places: list[int]) -> bool:
+        """Whether the open task asks for each of the tokens on the place next to it."""
+        target = self.wish.target or {}
+        return all(target.get(p) is t.piece for t, p in zip(stand, places, strict=True))
 
     def _line_between(self, origin: int | None, space: int) -> list[int]:
         """Return the occupied spaces between `origin` and `space` on a straight line."""
