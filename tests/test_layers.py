@@ -31,6 +31,7 @@ ORDER = [
     "table.controls",
     "table.verdicts",
     "table.referee",
+    "table.rows",
     "table.signs",
     "table.palette",
     "table.lightplan",

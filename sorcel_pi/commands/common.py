@@ -84,7 +84,7 @@ def read_text(path: Path) -> str:
         else:
             with path.open("rb") as file:
                 data = file.read(MAX_FILE + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+    except OSError as error:
         raise SorcelError(f"{quote(path)} cannot be read: {reason_of(error)}") from None
     if len(data) > MAX_FILE:
         raise NotationError(f"{quote(path)} is longer than {MAX_FILE >> 20} MiB")
@@ -102,13 +102,13 @@ def write_text(path: Path, text: str) -> None:
         return
     try:
         path.write_bytes(data)
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise SorcelError(f"{quote(path)} cannot be written: {reason_of(error)}") from None
 
 
-def reason_of(error: Exception) -> str:
+def reason_of(error: OSError) -> str:
     """Return what went wrong without number and path, such as `No such file or directory`."""
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return error.strerror or str(error)
 
 
 # -- failures -------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 def _fail(message: str) -> NoReturn:
     if os.environ.get("SORCEL_DEBUG") == "1":
         traceback.print_exc()
-    typer.echo(f"sorcel: {' '.join(message.splitlines())}", err=True)
+    print(f"sorcel: {' '.join(message.splitlines())}", file=sys.stderr)
     raise typer.Exit(1)
 
 

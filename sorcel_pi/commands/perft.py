@@ -36,9 +36,9 @@ def perft(
     if divide:
         width = max(map(len, counts), default=0)
         for text, count in counts.items():
-            typer.echo(f"{text:{width}}  {count}")
+            print(f"{text:{width}}  {count}")
     speed = f", {total / took:.0f} a second" if took >= 0.001 else ""
-    typer.echo(f"perft {depth}: {total} in {took:.2f} s{speed}")
+    print(f"perft {depth}: {total} in {took:.2f} s{speed}")
 
 
 def _counts(position: Position, depth: int) -> dict[str, int]:
@@ -54,10 +54,15 @@ def _counts(position: Position, depth: int) -> dict[str, int]:
 
 def _with_progress(branches: list[Cascade], depth: int) -> Iterable[Cascade]:
     """Return the branches; a bar on standard error follows them where it takes a while."""
-    if depth < LONG or not sys.stderr.isatty():
+    if depth < LONG or not is_watched():
         return branches
     from rich.console import Console
     from rich.progress import track
 
     console = Console(stderr=True)
     return track(branches, description=f"perft {depth}", console=console, transient=True)
+
+
+def is_watched() -> bool:
+    """Whether a person sees standard error."""
+    return sys.stderr.isatty()

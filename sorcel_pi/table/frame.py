@@ -65,13 +65,13 @@ class FrameMaker:
 
     def frame(self, plan: LightPlan, now_s: float) -> Frame:
         """Return the colour of each light, in the order of the lights, at `now_s` seconds."""
-        lights = [BLACK] * len(self.order)
+        order = self.order
+        lights = [BLACK] * len(order)
         now = tick(now_s)
         for space, (role, side, since_s, of) in plan.lamps.items():
             shades = self._shades.get((role, side, of)) or self._shade(role, side, of)
             k = place(role, len(shades), now - tick(since_s))
-            if k >= 0:
-                lights[self.order[space]] = shades[k]
+            lights[order[space]] = shades[k] if k >= 0 else BLACK
         return limited(tuple(lights), self.current_limit_a)
 
     def _shade(self, role: Role, side: Side | None, of: int) -> Frame:
@@ -140,16 +140,19 @@ def next_change(plan: LightPlan, now_s: float, *, fps: float = TICKS_PER_S) -> f
     to be made anew, whichever comes first.
     """
     now = tick(now_s)
-    waits = []
+    least = 0
     for role, _, since_s, of in plan.lamps.values():
-        ticks = now - tick(since_s)
-        if ticks < 0:
-            waits.append(-ticks)
-        elif wait := (w := waits_of(role, of))[place(role, len(w), ticks)]:
-            waits.append(wait)
-    if not waits:
+        waits, ticks = waits_of(role, of), now - tick(since_s)
+        wait = -ticks if ticks < 0 else waits[place(role, len(waits), ticks)]
+        if wait and (wait < least or not least):
+            least = wait
+            if wait == 1:
+                break
+    if not least:
         return plan.until_s
-    change = max((now + min(waits)) / TICKS_PER_S, now_s + 1 / fps if fps < TICKS_PER_S else 0.0)
+    change = (now + least) / TICKS_PER_S
+    if fps < TICKS_PER_S:
+        change = max(change, now_s + 1 / fps)
     return change if plan.until_s is None else min(change, plan.until_s)
 
 

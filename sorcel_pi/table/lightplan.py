@@ -5,17 +5,17 @@ faulty show under all of them.  It knows neither colours nor movements (`signs`)
 (`frame`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from ..rules.hexgrid import HexGrid, spaces_of
 from ..rules.position import SIDES, Piece, Side
+from .rows import code_rows, counted, heap, home_row, ring, rows_from
 from .signs import MOVING, Role
 from .view import Mode, Trouble, View
 
-__all__ = ["LAYERS", "Lamp", "LightPlan", "Role", "home_row", "plan_lights"]
+__all__ = ["LAYERS", "Lamp", "LightPlan", "Role", "plan_lights"]
 
 FLASH_S = {"done": 0.4, "placed": 1.0}
 PASSED_S = 2.0
@@ -105,7 +105,7 @@ def _trouble(moment: Moment) -> Lamps | None:
         return None
     line = moment.view.trouble is Trouble.LINE
     role = Role.LINE_TROUBLE if line else Role.SAVE_TROUBLE
-    return dict.fromkeys(_ring(moment.grid), Lamp(role))
+    return dict.fromkeys(ring(moment.grid), Lamp(role))
 
 
 def _hold(moment: Moment) -> Lamps | None:
@@ -134,15 +134,15 @@ def _confirm(moment: Moment) -> Lamps | None:
     if side is None:
         return None
     row = home_row(moment.grid, side)
-    return {s: Lamp(Role.CONFIRM_ROW, None, k * RUN_S, len(row) + 4) for k, s in enumerate(row)}
+    return {s: Lamp(Role.CONFIRM_ROW, None, k * RUN_S, len(row) + 2) for k, s in enumerate(row)}
 
 
 def _code(moment: Moment) -> Lamps | None:
     if not moment.view.code:
         return None
     lamps: Lamps = {}
-    for digit, row in zip(moment.view.code, _code_rows(moment.grid), strict=False):
-        for space, twice in _counted(row, int(digit)):
+    for digit, row in zip(moment.view.code, code_rows(moment.grid), strict=False):
+        for space, twice in counted(row, int(digit)):
             role = Role.CODE_DIGIT_TWICE if twice else Role.CODE_DIGIT
             lamps[space] = Lamp(role, None, moment.view.code_s)
     return lamps
@@ -268,10 +268,10 @@ def _turn(moment: Moment) -> Lamps:
     side = view.position.side
     if view.raised is None:
         row = [s for s in home_row(moment.grid, side) if not view.guesses >> s & 1]
-        counted = _counted(row, view.position.steps_left)
-        roles = {s: Role.STEP_POINT_TWICE if twice else Role.STEP_POINT for s, twice in counted}
+        points = counted(row, view.position.steps_left)
+        roles = {s: Role.STEP_POINT_TWICE if twice else Role.STEP_POINT for s, twice in points}
     else:
-        roles = dict.fromkeys(_heap(moment.grid, side)[: view.raised], Role.COIN)
+        roles = dict.fromkeys(heap(moment.grid, side)[: view.raised], Role.COIN)
     lamps = {space: Lamp(role, side) for space, role in roles.items()}
     for space in spaces_of(view.spots):
         lamps[space] = Lamp(_WITH_SPOT[roles.get(space)], side)
@@ -284,7 +284,7 @@ def _wave(moment: Moment) -> Lamps:
     winner = None if view.outcome is None else view.outcome.winner
     last = len(grid.rows) - 1
     lamps: Lamps = {}
-    for far, row in enumerate(_rows_from(grid, winner or Side.LIGHT)):
+    for far, row in enumerate(rows_from(grid, winner or Side.LIGHT)):
         steps = far if winner is not None else min(far, last - far)
         lamps |= dict.fromkeys(row, Lamp(Role.GAME_OVER, winner, view.over_s + steps * WAVE_S))
     return lamps
@@ -303,44 +303,3 @@ def _until(moment: Moment) -> float | None:
     if view.candidates:
         times.append(view.asked_s + (moment.turn + 1) * moment.ask_s)
     return min((time for time in times if time > moment.now_s), default=None)
-
-
-# Geometry.
-
-
-@lru_cache(maxsize=16)
-def _rows_from(grid: HexGrid, side: Side) -> tuple[tuple[int, ...], ...]:
-    """Return all rows, the nearest to the seat of `side` first, each from its left."""
-    if side is Side.LIGHT:
-        return grid.rows
-    return tuple(row[::-1] for row in reversed(grid.rows))
-
-
-def home_row(grid: HexGrid, side: Side) -> tuple[int, ...]:
-    """Return the row nearest to the seat of `side`, from left to right as it is seen from there."""
-    return _rows_from(grid, side)[0]
-
-
-@lru_cache(maxsize=16)
-def _ring(grid: HexGrid) -> tuple[int, ...]:
-    """Return the spaces along the edge."""
-    return tuple(k for k in range(grid.n) if grid.adjacent[k].bit_count() < 6)
-
-
-@lru_cache(maxsize=16)
-def _heap(grid: HexGrid, side: Side) -> tuple[int, ...]:
-    """Return where coins are counted: from the home row on, as many a row as that one holds."""
-    return tuple(space for row in _rows_from(grid, side) for space in row[: grid.side])
-
-
-@lru_cache(maxsize=16)
-def _code_rows(grid: HexGrid) -> tuple[tuple[int, ...], ...]:
-    """Return four successive rows, the nearest to Light that hold six or else the widest."""
-    fours = [grid.rows[k : k + 4] for k in range(len(grid.rows) - 3)]
-    return max(fours, key=lambda four: min(6, *map(len, four)))
-
-
-def _counted(row: Sequence[int], count: int) -> list[tuple[int, bool]]:
-    """Return the first `count` spaces of `row`; when they are too few, the first count twice."""
-    twice = max(0, count - len(row))
-    return [(space, k < twice) for k, space in enumerate(row[:count])]

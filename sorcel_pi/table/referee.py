@@ -43,7 +43,7 @@ from .verdicts import (
     TakenBack,
     Verdict,
 )
-from .view import Flash, Held, Mode, View
+from .view import Held, Mode, View
 
 CLEARED = 2
 """With no more pieces than this on the board it has been cleared."""
@@ -98,7 +98,7 @@ class Referee:
         self.open: Open | None = None
         self.options: list[Open] = []
         self.raised: int | None = None
-        self._blind = True
+        self.is_blind = True
         self._now = 0.0
         self._seen = 0
         self._changed_s = 0.0
@@ -109,10 +109,9 @@ class Referee:
         self._asked_s = 0.0
         self._shown_until_s = 0.0
         self._over_s = 0.0
-        self._flashes: list[Flash] = []
         self._passed: tuple[Side, float] | None = None
         self._problem = ""
-        self._flickering = 0
+        self.flickering = 0
         self._verdicts: list[Verdict] = []
         self._wish()
 
@@ -126,7 +125,7 @@ class Referee:
     def step(self, sensed: Sensed) -> list[Verdict]:
         """Take in what a scan has changed, and the time; return what came of it."""
         self._now, self._seen = sensed.time_s, sensed.occupied
-        if self._blind:
+        if self.is_blind:
             self._reconcile(sensed.occupied)
         else:
             self._events(sensed)
@@ -138,7 +137,7 @@ class Referee:
 
     def blind(self) -> None:
         """Say that scans were missed: the next one is compared as a whole, not change by change."""
-        self._blind = True
+        self.is_blind = True
 
     def new_game(self, game: Game, now: float) -> list[Verdict]:
         """Begin `game` on the same board; pieces that stand as it starts are taken as set up."""
@@ -167,10 +166,10 @@ class Referee:
         self._take_back()
         return self._drain()
 
-    def accept(self, now: float, occupied: int) -> list[Verdict]:
+    def accept(self, now: float) -> list[Verdict]:
         """Take the lit relocation as done; with none lit, the pieces as they should stand."""
         self._now = now
-        self._accept(occupied)
+        self._accept()
         return self._drain()
 
     def show_all(self, now: float) -> list[Verdict]:
@@ -204,7 +203,10 @@ class Referee:
     def _events(self, sensed: Sensed) -> None:
         now, known = self._now, ~self.masked
         belief = self.belief
-        self._flickering = sensed.flickering
+        names = self.position.board.grid.names
+        for space in spaces_of(sensed.flickering & ~self.flickering):
+            self._verdicts.append(Notice(f"The contact of {names[space]} flickers."))
+        self.flickering = sensed.flickering
         twitching = sensed.glimpsed & sensed.occupied & known
         if twitching:
             belief.glimpse(twitching, now)
@@ -348,7 +350,6 @@ class Referee:
         opened = self.open
         assert opened is not None
         self.open = None
-        self._flash(opened)
         self._play(opened.action)
 
     def _play(self, action: Action) -> None:
@@ -367,12 +368,6 @@ class Referee:
         if ended is not None and self.mode is not Mode.OVER:
             self.mode, self._over_s = Mode.OVER, self._now
             self._verdicts.append(Ended(ended))
-
-    def _flash(self, opened: Open) -> None:
-        piece = opened.actor.piece
-        placed = isinstance(opened.action, Placement)
-        flash = Flash(opened.acted_on, "placed" if placed else "done", self._now, piece)
-        self._flashes = [f for f in self._flashes if self._now - f.since_s < 1.0] + [flash]
 
     def _ask(self, options: list[Open]) -> None:
         self.mode, self.options, self._asked_s = Mode.ASK, options, self._now
@@ -574,7 +569,7 @@ class Referee:
         elif press is Press.HOLD_MENU:
             self._verdicts.append(ShutDown())
         elif press is Press.HOLD_BOTH:
-            self._accept(None)
+            self._accept()
         elif press is Press.BOTH:
             if self.mode is Mode.CONFIRM:
                 self._verdicts.append(NewGame())
@@ -644,9 +639,9 @@ class Referee:
         self._changed_s = self._now
         self._check_target()
 
-    def _accept(self, occupied: int | None) -> None:
+    def _accept(self) -> None:
         """Take the lit relocation, or the whole board, as it should be."""
-        seen = self._seen if occupied is None else occupied
+        seen = self._seen
         moves = self._plan()
         if self.mode in (Mode.OVER, Mode.CONFIRM, Mode.ASK):
             return
@@ -676,6 +671,11 @@ class Referee:
             wrong |= 1 << move.target
         return wrong & ~self.masked
 
+    def mask(self, spaces: int) -> list[Verdict]:
+        """Leave the contacts in the mask `spaces` out from now on."""
+        self._mask(spaces & ~self.masked)
+        return self._drain()
+
     def _mask(self, spaces: int) -> None:
         if spaces:
             self.masked |= spaces
@@ -686,7 +686,7 @@ class Referee:
 
     def _reconcile(self, occupied: int) -> None:
         """Compare the contacts as a whole with belief, target and position, after a gap."""
-        self._blind = False
+        self.is_blind = False
         seen, known = occupied & ~self.masked, ~self.masked
         belief = self.belief
         position = self.position.pieces
@@ -779,8 +779,7 @@ class Referee:
             confirming=position.side if self.mode is Mode.CONFIRM else None,
             guesses=self.belief.guesses,
             shown_until_s=self._shown_until_s,
-            flashes=tuple(f for f in self._flashes if now - f.since_s < 1.0),
-            faulty=self._flickering | self.masked,
+            faulty=self.flickering | self.masked,
             hold=self.controls.hold,
             raised=self.raised,
             passed=self._passed,
@@ -860,7 +859,7 @@ class Referee:
             action = parse_action(self.position.board, data["open"])
             self.open = open_action(self.position, action, self._actor_of(action))
         self._wish()
-        self._blind = True
+        self.is_blind = True
 
     def _actor_of(self, action: Action) -> Token:
         """Return the piece that began `action`, among those of the restored belief."""

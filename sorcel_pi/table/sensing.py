@@ -121,6 +121,10 @@ class Debouncer:
             self.health.flickering(now),
         )
 
+    def restart(self) -> None:
+        """Forget the state of the contacts: the next scan is taken as it is, without edges."""
+        self._contacts = None
+
     def next_deadline(self) -> float | None:
         """Return when a scan could tell something new though no contact changes, or None."""
         dues = [self._buttons.due, self._contacts.due if self._contacts else None]

@@ -8,7 +8,7 @@ A movement is a list of levels, one for each tick of a 25th of a second: 0 dark,
 sees it (gamma comes later).
 """
 
-from enum import Enum, IntEnum, auto
+from enum import IntEnum, auto
 from functools import lru_cache
 from math import floor, pi, sin
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from typing import NamedTuple
 TICKS_PER_S = 25
 
 
-class Role(Enum):
+class Role(IntEnum):
     """What the light of a space says; how it looks stands in `SIGNS`."""
 
     # Nothing can go on.
@@ -139,7 +139,7 @@ class Sign(NamedTuple):
 
 _DIM = 0.33
 _GLINT = (0.5, 1.0, 1.0, 1.0, 0.5, *steady(0.0, 70))
-_TWICE = blink(4, 4, 4, 13, on=0.6, off=_DIM)
+_TWICE = blink(5, 4, 5, 11, on=0.7, off=_DIM)
 _COIN = blink(20, 5, on=0.6)
 
 SIGNS: dict[Role, Sign] = {
@@ -175,17 +175,17 @@ SIGNS: dict[Role, Sign] = {
     Role.ORIGIN: Sign(Ink.SIDE, blink(10, 20)),
     Role.DESTINATION: Sign(Ink.WHITE, blink(10, 20, on=0.0, off=1.0)),
     # the piece is in the hand, so no origin: dips where it was dark
-    Role.DESTINATION_ALONE: Sign(Ink.WHITE, blink(10, 20, on=0.45, off=1.0)),
+    Role.DESTINATION_ALONE: Sign(Ink.WHITE, blink(10, 20, on=0.3, off=1.0)),
     # two pulses in the time of the destination
     Role.HOLE: Sign(Ink.VIOLET, steady(0.0, 10) + swell(10, 0.3) * 2),
     # pulses without a rest
     Role.HOLE_ALONE: Sign(Ink.VIOLET, swell(12, 0.15)),
-    # goes on, fades away and rests, in 1.6 s
-    Role.OFF_BOARD: Sign(Ink.ORANGE, steady(1.0, 10) + fade(1.0, 0.0, 10) + steady(0.0, 20)),
+    # goes on, fades away and rests dim, in 1.6 s
+    Role.OFF_BOARD: Sign(Ink.ORANGE, steady(1.0, 10) + fade(1.0, 0.2, 10) + steady(0.2, 20)),
     # pulses, once a second
     Role.MISSING_SENTINEL: Sign(Ink.SIDE, swell(25, 0.15)),
     # steady, with a short wink once in 1.2 s
-    Role.MISSING_SHIF: Sign(Ink.SIDE, blink(26, 4, off=0.4)),
+    Role.MISSING_SHIF: Sign(Ink.SIDE, blink(25, 5, off=0.25)),
     # blinks long, short
     Role.SURPLUS: Sign(Ink.RED, blink(15, 5, 5, 5)),
     # breathes, once in 2.4 s
@@ -213,8 +213,8 @@ SIGNS: dict[Role, Sign] = {
     Role.PLACED: Sign(Ink.SIDE, blink(25, 1), once=True),
     # the whole row goes on and sinks within 2 s, once
     Role.PASSED: Sign(Ink.SIDE, (*fade(1.0, 0.0, 50), 0.0), once=True),
-    # one row after the other swells, once in 4 s
-    Role.GAME_OVER: Sign(Ink.SIDE, swell(16, 0.0) + steady(0.0, 84)),
+    # one row after the other swells, once in 2.4 s
+    Role.GAME_OVER: Sign(Ink.SIDE, swell(20, 0.0) + steady(0.0, 40)),
     # dim: two short flashes a second
     Role.FAULTY: Sign(Ink.MAGENTA, blink(3, 4, 3, 15, on=_DIM)),
 }

@@ -1,0 +1,306 @@
+"""The straight line as one object: a scan and the time in, a frame and what happened out.
+
+It holds the stages one behind the other (debouncer, referee, light plan, frame) and nothing of
+their work.  Whoever owns the loop calls `step` with each scan, hands over commands between two
+steps, and tells with `recorded` what the store has made durable: only then do the lights confirm.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import Enum, auto
+from typing import Any, NamedTuple
+
+from ..rules.actions import Action, Placement, Step
+from ..rules.game import Game
+from ..rules.position import Piece, Side, shif
+from .frame import Frame, FrameMaker, next_change
+from .lightplan import LightPlan, plan_lights
+from .referee import Referee, Timing
+from .sensing import Debouncer, Scan
+from .verdicts import Done, Notice, TakenBack, Verdict
+from .view import Flash, Trouble, View
+
+LINE_LOST_S = 0.5
+"""Without a scan for so long, the line counts as lost."""
+
+
+class Do(Enum):
+    """What page, command line or buttons can ask of a table; the value each takes is named."""
+
+    END_TURN = auto()
+    TAKE_BACK = auto()
+    ACCEPT = auto()
+    SHOW_ALL = auto()
+    RAISE = auto()
+    CHOOSE = auto()
+    """An int: the number of the candidate."""
+    RESIGN = auto()
+    """A Side."""
+    AGREE_DRAW = auto()
+    NEW_GAME = auto()
+    """A Game at its start."""
+    SHOW_CODE = auto()
+    """A str of four digits from 0 to 6."""
+    LIGHTS = auto()
+    """A FrameMaker: another palette or brightness."""
+    SAVE_TROUBLE = auto()
+    """A bool: whether the store cannot write."""
+
+
+class Command(NamedTuple):
+    """Something that is asked of the table between two steps."""
+
+    what: Do
+    value: Any = None
+
+
+class Output(NamedTuple):
+    """What a step has led to.
+
+    `frame` is what the lights show from now on, `changed` whether it differs from the last one.
+    `verdicts` tells what happened; where there are any, or the belief has changed while an action
+    is open, `serial` numbers what is to be recorded, otherwise it is None.
+    """
+
+    frame: Frame
+    changed: bool
+    verdicts: tuple[Verdict, ...] = ()
+    serial: int | None = None
+
+
+class Companion:
+    """One table and the game that is played on it."""
+
+    def __init__(
+        self,
+        game: Game,
+        lights: FrameMaker,
+        *,
+        timing: Timing | None = None,
+        debounce_s: float = 0.02,
+        overlaps: Mapping[int, int] | None = None,
+        masked: int = 0,
+    ) -> None:
+        """Begin with `game`, which must be set up on the board unless `resume` follows."""
+        self.timing = timing or Timing()
+        self.referee = Referee(game, timing=self.timing, overlaps=overlaps, masked=masked)
+        self.debouncer = Debouncer(debounce_s, masked=masked)
+        self.lights = lights
+        self._serial = 0
+        self._last_scan: Scan | None = None
+        self._since_s: float | None = None
+        """When the first scan that is missing was due."""
+        self._trouble = Trouble.NONE
+        self._save_trouble = False
+        self._waiting: list[tuple[int, Flash]] = []
+        self._flashes: list[Flash] = []
+        self._code = ("", 0.0)
+        self._journal: dict[str, Any] = {}
+        self._stale = True
+        self._view: View | None = None
+        self._plan = LightPlan({})
+        self._frame: Frame = ()
+        self._frame_due: float | None = 0.0
+        self._wake: float | None = 0.0
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return self.referee.game
+
+    def resume(self, state: Mapping[str, Any], now: float) -> None:
+        """Take over what `state` wrote before a power cut; the next scan is compared with it.
+
+        Raises ValueError, KeyError or TypeError when it is no such state; the game then has to
+        be set up.
+        """
+        self.referee.restore(state, now)
+        self._stale = True
+
+    def state(self) -> dict[str, Any]:
+        """Return belief, hand and open action as plain data, for the store."""
+        return self.referee.dump()
+
+    # -- the line -----------------------------------------------------------------------------
+
+    def step(self, scan: Scan | None, now: float) -> Output:
+        """Take in a scan, or None where none could be had; `now` in seconds never runs back."""
+        verdicts: list[Verdict] = []
+        if scan is None:
+            self._miss(now)
+        else:
+            verdicts = self._feed(scan)
+        return self._output(verdicts, now)
+
+    def command(self, command: Command, now: float) -> Output:
+        """Do what is asked; what cannot be done now is said by a `Notice`."""
+        self._stale = True
+        return self._output(self._do(command, now), now)
+
+    def recorded(self, serial: int, now: float) -> None:
+        """Everything up to `serial` is durable: the lights may confirm it."""
+        due = [flash for number, flash in self._waiting if number <= serial]
+        if due:
+            self._waiting = [(n, flash) for n, flash in self._waiting if n > serial]
+            self._flashes += [flash._replace(since_s=now) for flash in due]
+            self._stale = True
+
+    def next_deadline(self) -> float | None:
+        """Return when a step has something to do although no contact changes, or None."""
+        dues = (self._wake, self._frame_due, self.debouncer.next_deadline())
+        return min((due for due in dues if due is not None), default=None)
+
+    def view(self, now: float) -> View:
+        """Return what there is to see at `now`."""
+        self._flashes = [f for f in self._flashes if now - f.since_s < self.timing.placed_s]
+        trouble = Trouble.SAVE if self._save_trouble else self._trouble
+        return replace(
+            self.referee.view(now),
+            flashes=tuple(self._flashes),
+            trouble=trouble,
+            code=self._code[0],
+            code_s=self._code[1],
+        )
+
+    def _feed(self, scan: Scan) -> list[Verdict]:
+        now = scan.time_s
+        if self._since_s is not None:
+            self._found(now)
+        sensed = self.debouncer.feed(scan)
+        referee = self.referee
+        happens = (
+            sensed.opened
+            or sensed.closed
+            or sensed.pressed
+            or sensed.released
+            or sensed.glimpsed & sensed.occupied
+            or sensed.flickering != referee.flickering
+            or referee.is_blind
+        )
+        if not happens and (self._wake is None or now < self._wake):
+            return []
+        verdicts = referee.step(sensed)
+        if sensed.flickering:
+            verdicts += referee.mask(self.debouncer.health.hopeless(now))
+        self.debouncer.masked = referee.masked
+        self._wake = referee.next_deadline()
+        self._stale = True
+        return verdicts
+
+    def _miss(self, now: float) -> None:
+        if self._since_s is None:
+            self._since_s = now
+        if now - self._since_s >= LINE_LOST_S and self._trouble is Trouble.NONE:
+            self._trouble, self._stale = Trouble.LINE, True
+            self.referee.blind()
+
+    def _found(self, now: float) -> None:
+        """Scans come in again."""
+        self._since_s = None
+        if self._trouble is not Trouble.NONE:
+            self._trouble, self._stale = Trouble.NONE, True
+            self.debouncer.restart()
+
+    def _output(self, verdicts: list[Verdict], now: float) -> Output:
+        serial = self._number(verdicts, now)
+        if self._stale:
+            self._view = self.view(now)
+        fresh = self._stale or (self._frame_due is not None and now >= self._frame_due - 1e-9)
+        if not fresh or self._view is None:
+            return Output(self._frame, False, tuple(verdicts), serial)
+        self._stale = False
+        self._plan = plan_lights(self._view, now, ask_s=self.timing.ask_s)
+        frame = self.lights.frame(self._plan, now)
+        self._frame_due = next_change(self._plan, now)
+        changed, self._frame = frame != self._frame, frame
+        return Output(frame, changed, tuple(verdicts), serial)
+
+    def _number(self, verdicts: list[Verdict], now: float) -> int | None:
+        """Return the number of what this step leaves to be recorded, or None if it is nothing."""
+        if not self._stale:
+            return None
+        journal = self.state()
+        if not verdicts and journal == self._journal:
+            return None
+        self._journal = journal
+        self._serial += 1
+        for verdict in verdicts:
+            if isinstance(verdict, Done):
+                self._confirm(verdict, now)
+            elif isinstance(verdict, TakenBack):
+                self._waiting, self._flashes = [], []
+        return self._serial
+
+    def _confirm(self, done: Done, now: float) -> None:
+        """Let a completed action flash as soon as it is durable."""
+        action, before = done.cascade.action, done.cascade.before
+        space = _landing(action)
+        if space is None:
+            return
+        placed = isinstance(action, Placement)
+        piece: Piece | None = shif(before.side)
+        if isinstance(action, Step):
+            piece = before.piece_at(action.origin)
+        flash = Flash(space, "placed" if placed else "done", now, piece)
+        self._waiting.append((self._serial, flash))
+
+    # -- commands -----------------------------------------------------------------------------
+
+    def _do(self, command: Command, now: float) -> list[Verdict]:
+        referee = self.referee
+        match command:
+            case Command(Do.END_TURN):
+                verdicts = referee.end_turn(now)
+            case Command(Do.TAKE_BACK):
+                verdicts = referee.take_back(now)
+            case Command(Do.ACCEPT):
+                verdicts = referee.accept(now)
+            case Command(Do.SHOW_ALL):
+                verdicts = referee.show_all(now)
+            case Command(Do.RAISE):
+                verdicts = referee.raise_stake(now)
+            case Command(Do.CHOOSE, int(number)):
+                verdicts = referee.choose(now, number)
+            case Command(Do.RESIGN | Do.AGREE_DRAW, value):
+                verdicts = self._finish(command.what, value, now)
+            case Command(Do.NEW_GAME, Game() as game):
+                verdicts = referee.new_game(game, now)
+            case _:
+                verdicts = self._set(command, now)
+        self.debouncer.masked = referee.masked
+        self._wake = referee.next_deadline()
+        return verdicts
+
+    def _finish(self, what: Do, side: Any, now: float) -> list[Verdict]:
+        if self.game.outcome is not None:
+            return [Notice("The game is over already.")]
+        if self.referee.open is not None:
+            return [Notice("The pushed pieces come first.")]
+        if what is Do.RESIGN:
+            self.game.resign(Side(side))
+        else:
+            self.game.agree_draw()
+        return self.referee.finish(now)
+
+    def _set(self, command: Command, now: float) -> list[Verdict]:
+        """Change how the table shows itself."""
+        match command:
+            case Command(Do.SHOW_CODE, str(code)):
+                self._code = (code, now)
+            case Command(Do.LIGHTS, FrameMaker() as lights):
+                self.lights = lights
+            case Command(Do.SAVE_TROUBLE, bool(failing)):
+                self._save_trouble = failing
+            case _:
+                raise ValueError(f"{command}: this command needs another kind of value")
+        return []
+
+
+def _landing(action: Action) -> int | None:
+    """Return the hex on which an action puts a piece down, or None."""
+    match action:
+        case Step():
+            return action.target
+        case Placement():
+            return action.space
+    return None
