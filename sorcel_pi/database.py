@@ -23,7 +23,7 @@ _TABLES = """
 CREATE TABLE games (
     id INTEGER PRIMARY KEY, started REAL NOT NULL, board TEXT NOT NULL, rules TEXT NOT NULL,
     headers TEXT NOT NULL, start TEXT NOT NULL, status TEXT NOT NULL, outcome TEXT NOT NULL,
-    turn INTEGER NOT NULL, seal INTEGER NOT NULL
+    turn INTEGER NOT NULL, actions INTEGER NOT NULL, tip INTEGER NOT NULL, seal INTEGER NOT NULL
 );
 CREATE TABLE actions (
     game INTEGER NOT NULL, ply INTEGER NOT NULL, text TEXT NOT NULL, time REAL NOT NULL,
@@ -145,6 +145,8 @@ def why_unusable(path: Path) -> tuple[str, str] | None:
             if version != SCHEMA or _schema(db) != _expected_schema():
                 found = ["its tables are not those of this program"]
             return None if found == ["ok"] else ("damaged", f"it is damaged ({found[0]})")
+    except UnicodeDecodeError:  # of SQLite's own message, which quotes what it found
+        return "damaged", "it is damaged"
     except sqlite3.DatabaseError as error:
         if _code(error) not in _DAMAGED:
             raise

@@ -214,9 +214,8 @@ class Store:
     def games(self) -> list[GameSummary]:
         """List the games, the newest first."""
         with self._reading() as db:
-            counts = dict(db.execute("SELECT game, count(*) FROM actions GROUP BY game"))
             rows = _rows(db, "ORDER BY id DESC")
-        return [_summary(row, counts.get(row.id, 0), sound) for row, sound in rows]
+        return [_summary(row, sound) for row, sound in rows]
 
     def running_game(self) -> StoredGame | None:
         """Return the running game that was begun or resumed last.
@@ -316,7 +315,7 @@ def _check_readable(path: Path) -> None:
 
 
 class _Row(NamedTuple):
-    """A row of `games` without its seal."""
+    """A row of `games` without its seal; `tip` is the seal of the last of its `actions`."""
 
     id: int
     started: float
@@ -327,6 +326,8 @@ class _Row(NamedTuple):
     status: str
     outcome: str
     turn: int
+    actions: int
+    tip: int
 
 
 _COLUMNS = ", ".join(_Row._fields)
@@ -373,19 +374,19 @@ def _when(row: _Row) -> datetime:
     return datetime.fromtimestamp(row.started, UTC)
 
 
-def _summary(row: _Row, actions: int, sound: bool) -> GameSummary:
+def _summary(row: _Row, sound: bool) -> GameSummary:
     if not sound:
         never = datetime.fromtimestamp(0, UTC)
         problem = "what is stored of it is damaged"
-        return GameSummary(row.id, never, Status.ABANDONED, "", {}, "", actions, problem)
+        return GameSummary(row.id, never, Status.ABANDONED, "", {}, "", 0, problem)
     status, headers = Status(row.status), json.loads(row.headers)
-    return GameSummary(row.id, _when(row), status, row.outcome, headers, row.rules, actions)
+    return GameSummary(row.id, _when(row), status, row.outcome, headers, row.rules, row.actions)
 
 
 def _replayed(row: _Row, actions: Iterable[tuple[int, str, float, int]]) -> Game:
     """Return the game that is stored; raises a `SorcelError` where it cannot be played."""
     game = GameStarted(row.id, row.board, row.rules, json.loads(row.headers), row.start).game()
-    seal = row.id
+    seal, number = row.id, -1
     for number, (ply, text, at, sealed) in enumerate(actions):
         seal = _seal(seal, ply, text, at)
         if ply != number or seal != sealed:
@@ -394,6 +395,8 @@ def _replayed(row: _Row, actions: Iterable[tuple[int, str, float, int]]) -> Game
             game.play(text)
         except SorcelError as error:
             raise StoreError(f"action {number}: {error}") from None
+    if (number + 1, seal) != (row.actions, row.tip):
+        raise StoreError(f"it has {row.actions} actions, and {number + 1} of them can be read")
     word, _, reason = row.outcome.partition(" ")
     if game.outcome is None and reason == Reason.RESIGNATION:
         game.resign(next(side for side in SIDES if side.other.word == word))
@@ -456,32 +459,38 @@ def _write_start(db: sqlite3.Connection, record: GameStarted, clock: Callable[[]
         raise RefusedError(f"there is a game {record.game_id} already")
     at = clock() if record.at is None else record.at
     texts = record.board, record.rules, _json(dict(record.headers)), record.start
-    _put(db, _Row(record.game_id, float(at), *texts, Status.RUNNING.value, "", _next_turn(db)))
+    running = Status.RUNNING.value
+    row = _Row(record.game_id, float(at), *texts, running, "", _next_turn(db), 0, record.game_id)
+    _put(db, row)
 
 
 def _write_action(db: sqlite3.Connection, record: ActionDone, clock: Callable[[], float]) -> None:
     game_id, ply, text = record.game_id, record.ply, record.text
-    _row_that_is(db, game_id, Status.RUNNING)
-    last, seal = _last_action(db, game_id)
-    if ply != last + 1:
+    row = _row_that_is(db, game_id, Status.RUNNING)
+    if ply != row.actions:
         raise RefusedError(
-            f"game {game_id}: action {quote(text)} has the number {ply}, the next is {last + 1}"
+            f"game {game_id}: action {quote(text)} has the number {ply}, the next is {row.actions}"
         )
     at = float(clock() if record.at is None else record.at)
-    values = game_id, ply, text, at, _seal(seal, ply, text, at)
-    db.execute("INSERT INTO actions VALUES (?, ?, ?, ?, ?)", values)
+    tip = _seal(row.tip, ply, text, at)
+    db.execute("INSERT INTO actions VALUES (?, ?, ?, ?, ?)", (game_id, ply, text, at, tip))
     db.execute("DELETE FROM open_states WHERE game = ?", (game_id,))
+    _put(db, row._replace(actions=ply + 1, tip=tip))
 
 
 def _write_take_back(db: sqlite3.Connection, game_id: int, ply: int) -> None:
     row = _row_that_is(db, game_id, Status.RUNNING, Status.FINISHED)
-    last, _ = _last_action(db, game_id)
-    if ply != last or ply < 0:
-        raise RefusedError(f"game {game_id}: action {ply} is not the last, which is {last}")
+    if ply != row.actions - 1 or ply < 0:
+        raise RefusedError(
+            f"game {game_id} has {row.actions} actions: number {ply} is not the last"
+        )
     db.execute("DELETE FROM actions WHERE game = ? AND ply = ?", (game_id, ply))
     db.execute("DELETE FROM open_states WHERE game = ?", (game_id,))
-    if row.status == Status.FINISHED:
-        _put(db, row._replace(status=Status.RUNNING.value, outcome=""))
+    found = db.execute(
+        "SELECT seal FROM actions WHERE game = ? AND ply = ?", (game_id, ply - 1)
+    ).fetchone()
+    tip = found[0] if found else game_id
+    _put(db, row._replace(status=Status.RUNNING.value, outcome="", actions=ply, tip=tip))
 
 
 def _row_that_is(db: sqlite3.Connection, game_id: int, *wanted: Status) -> _Row:
@@ -489,14 +498,6 @@ def _row_that_is(db: sqlite3.Connection, game_id: int, *wanted: Status) -> _Row:
     if row.status not in wanted:
         raise RefusedError(f"game {game_id} is {row.status} {row.outcome}".rstrip())
     return row
-
-
-def _last_action(db: sqlite3.Connection, game_id: int) -> tuple[int, int]:
-    """Return number and seal of the last action of a game; before the first, -1 and its start."""
-    found: tuple[int, int] | None = db.execute(
-        "SELECT ply, seal FROM actions WHERE game = ? ORDER BY ply DESC LIMIT 1", (game_id,)
-    ).fetchone()
-    return found or (-1, game_id)
 
 
 def _next_turn(db: sqlite3.Connection) -> int:

@@ -88,7 +88,7 @@ class Moment(NamedTuple):
     @property
     def turn(self) -> int:
         """How many times the question has gone on to the next candidate."""
-        return int((self.now_s - self.view.asked_s) / self.ask_s + 1e-6)
+        return max(0, int((self.now_s - self.view.asked_s) / self.ask_s + 1e-6))
 
     @property
     def fills_from_s(self) -> float | None:

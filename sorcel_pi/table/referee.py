@@ -726,7 +726,10 @@ class Referee:
         loose = [*tokens, *belief.hand]
         kinds = {token.piece for token in loose}
         target = self._target() or standing_of(self.position.pieces)
-        if len(kinds) == 1 and len(came) <= len(loose):
+        if self.mode is Mode.SETUP and not loose:
+            for space in came:
+                belief.standing[space] = Token(target.get(space), space=space, fresh=False)
+        elif len(kinds) == 1 and len(came) <= len(loose):
             for space in came:
                 wanted = [t for t in loose if target.get(space) is t.piece] or loose
                 token = min(wanted, key=lambda t: belief.away(t, space))

@@ -1,0 +1,85 @@
+"""The companion on the virtual table: hands move pieces, the clock jumps when nothing changes."""
+
+from sorcel_pi import Game, Position, format_action, parse_position, spaces_of
+from sorcel_pi.drivers.mock import MockTable
+from sorcel_pi.table.companion import Command, Companion, Output
+from sorcel_pi.table.frame import FrameMaker
+from sorcel_pi.table.judging import standing_of
+from sorcel_pi.table.referee import Timing
+from sorcel_pi.table.verdicts import Done, Verdict
+
+PERIOD_S = 0.01
+
+
+class Rig:
+    """A game on a mock table; wooden pieces are called by the space they began on."""
+
+    def __init__(
+        self,
+        start: str | Position,
+        *,
+        table: MockTable | None = None,
+        timing: Timing | None = None,
+        overlaps: bool = False,
+        pitch_mm: float = 36.0,
+        seed: int = 0,
+    ) -> None:
+        position = parse_position(start) if isinstance(start, str) else start
+        self.game = Game(position)
+        self.board = position.board
+        self.grid = self.board.grid
+        self.table = table or MockTable(self.board, pitch_mm=pitch_mm, seed=seed)
+        near = {k: self.grid.adjacent[k] & self.board.hexes for k in spaces_of(self.board.hexes)}
+        self.companion = Companion(
+            self.game, FrameMaker(self.board), timing=timing, overlaps=near if overlaps else None
+        )
+        self.verdicts: list[Verdict] = []
+        self.kinds = {self.grid.names[s]: p for s, p in standing_of(position.pieces).items()}
+        for space in standing_of(position.pieces):
+            self.table.put(self.grid.names[space], space)
+        self.run(1.0)
+
+    def run(self, seconds: float) -> "Rig":
+        """Let `seconds` pass."""
+        return self.run_to(self.table.now + seconds)
+
+    def run_to(self, end: float) -> "Rig":
+        """Let time pass until `end`."""
+        while self.table.now < end - 1e-9:
+            dues = [self.table.next_change(), self.companion.next_deadline()]
+            due = min((d for d in dues if d is not None), default=end)
+            self.table.advance_to(min(end, max(due, self.table.now + PERIOD_S)))
+            self._take(self.companion.step(self.table.scan(), self.table.now))
+        return self
+
+    def command(self, command: Command) -> "Rig":
+        self._take(self.companion.command(command, self.table.now))
+        return self
+
+    def _take(self, output: Output) -> None:
+        self.verdicts += output.verdicts
+        if output.serial is not None:
+            self.companion.recorded(output.serial, self.table.now)
+        if output.changed:
+            self.table.show(output.frame)
+
+    def space(self, name: str) -> int:
+        return self.grid.number(name)
+
+    @property
+    def played(self) -> list[str]:
+        return [format_action(self.board, a) for a in self.companion.game.actions]
+
+    @property
+    def done(self) -> list[str]:
+        return [
+            format_action(self.board, v.cascade.action)
+            for v in self.verdicts
+            if isinstance(v, Done)
+        ]
+
+    def stands(self) -> bool:
+        """Whether wood, belief and position agree, identity included."""
+        wood = {space: self.kinds[name] for space, name in self.table.truth().items()}
+        position = dict(standing_of(self.companion.game.position.pieces))
+        return wood == position == self.companion.referee.belief.pieces

@@ -1,0 +1,113 @@
+"""Every legal action is recognised from every order in which its relocations may be done."""
+
+import json
+import random
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from sorcel_pi import (
+    Placement,
+    Position,
+    Step,
+    format_action,
+    legal_actions,
+    outcome,
+    parse_position,
+    play,
+    standard_board,
+    start_position,
+)
+
+from .story import Story, Way, carry_out, ways_of
+
+VECTORS = Path(__file__).parents[1] / "rules" / "vectors"
+
+
+def vector_positions() -> list[Position]:
+    codes = [
+        json.loads(line)["before"]
+        for line in (VECTORS / "egressian.jsonl").read_text("utf-8").splitlines()
+    ]
+    return [parse_position(code) for code in dict.fromkeys(codes)]
+
+
+def random_positions(seed: int) -> Iterator[Position]:
+    """Yield positions from random games."""
+    rng = random.Random(seed)
+    while True:
+        position = start_position(standard_board())
+        while outcome(position) is None:
+            position = play(position, rng.choice(list(legal_actions(position))))
+            if rng.random() < 0.02 and outcome(position) is None:
+                yield position
+
+
+def check(position: Position, text: str, rng: random.Random) -> None:
+    story = Story(position)
+    carry_out(story, text, choose=rng.choice, rest_s=lambda: rng.choice([0.13, 0.2, 0.5, 0.9]))
+    story.settle()
+    done = [action for action in story.done if action != "pass"]
+    assert done == [text], f"{text} in {position}"
+    assert story.game.outcome is not None or story.stands(), f"{text} in {position}"
+
+
+def acts(position: Position) -> list[str]:
+    return [
+        format_action(position.board, action)
+        for action in legal_actions(position)
+        if isinstance(action, Step | Placement)
+    ]
+
+
+def orders_of(position: Position, text: str) -> int:
+    """Return how often to draw an order, so that all are likely to come up for small cascades."""
+    count = len(ways_of(position, text)[0])
+    return {0: 1, 1: 4, 2: 12, 3: 40, 4: 100, 5: 200}.get(count, 60)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_sample_of_orders(seed: int) -> None:
+    rng = random.Random(seed)
+    positions = rng.sample(vector_positions(), 30) + list(islice(random_positions(seed), 10))
+    for position in positions:
+        for text in acts(position):
+            check(position, text, rng)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(8))
+def test_every_order(part: int) -> None:
+    rng = random.Random(part)
+    positions = vector_positions()[part::8] + list(islice(random_positions(part), 20))
+    for position in positions:
+        for text in acts(position):
+            for _ in range(orders_of(position, text)):
+                check(position, text, rng)
+
+
+def nudges(position: Position) -> Iterator[Way]:
+    """Yield each way of pushing an enemy piece to an empty neighbour."""
+    empty = position.board.hexes & ~position.occupied
+    for space, piece in position.placed():
+        if piece.side is not position.side:
+            for target in position.board.grid.neighbours[space]:
+                if target >= 0 and empty >> target & 1:
+                    yield Way(space, target)
+
+
+def test_no_enemy_nudge_ever_begins_an_action() -> None:
+    rng = random.Random(5)
+    names = standard_board().grid.names
+    for position in rng.sample(vector_positions(), 25):
+        for origin, target in nudges(position):
+            if target is None:
+                continue
+            story = Story(position).move(names[origin], names[target]).settle()
+            assert story.referee.open is None
+            assert story.game.actions == ()
+            story.wait(3).lead()
+            assert story.game.actions == ()
+            assert story.stands()
