@@ -45,7 +45,10 @@ def quote(text: object, limit: int = 80) -> str:
     >>> quote("c3d4")
     "'c3d4'"
     """
-    shown = repr(text if isinstance(text, str) else str(text))
+    try:
+        shown = repr(text if isinstance(text, str) else str(text))
+    except (ValueError, RecursionError):  # a number of thousands of digits, or nested too deeply
+        return f"a {type(text).__name__} too large to show"
     if len(shown) <= limit:
         return shown
     half = (limit - 5) // 2

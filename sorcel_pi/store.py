@@ -333,6 +333,7 @@ class _Row(NamedTuple):
 _COLUMNS = ", ".join(_Row._fields)
 _ACTIONS_OF = "SELECT ply, text, time, seal FROM actions WHERE game = ? ORDER BY ply"
 _UNFIT = (
+    RecursionError,
     ArithmeticError,
     TypeError,
     ValueError,

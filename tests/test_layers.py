@@ -15,6 +15,7 @@ ORDER = [
     "rules.board",
     "rules.position",
     "rules.cascade",
+    "rules.turn",
     "rules.actions",
     "rules.notation",
     "rules.game",

@@ -4,16 +4,26 @@ An action is one step, one placement, the early end of a turn, or a pass.  `play
 returns the next position, `resolve` the consequences as well; both leave their argument as it is.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from ..errors import IllegalActionError
-from .board import Board, Layout
-from .cascade import Consequence, new, settle_pushes, stray_events
-from .hexgrid import EAST, spaces_of
-from .position import SIDES, Coins, Position, RuleSet, Side
+from .cascade import Consequence
+from .hexgrid import spaces_of
+from .position import Position, Side
+from .turn import (
+    after_placement,
+    can_begin,
+    count,
+    is_blocked,
+    may_end,
+    next_turn,
+    spots,
+    stepper,
+    successors,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +102,7 @@ def outcome(position: Position) -> Outcome | None:
     if loser is not None:
         bare = not position.pieces[2 * loser] & position.board.hexes
         return Outcome(loser.other, Reason.SENTINELS if bare else Reason.DETAINED)
-    if position.steps_made == 0 and not any(_can_begin(position, side) for side in SIDES):
+    if is_blocked(position):
         return Outcome(None, Reason.BLOCKED)
     return None
 
@@ -122,11 +132,11 @@ class LegalActions:
 
     def count(self) -> int:
         """Return how many there are, without making them."""
-        return _count(self.position)
+        return count(self.position)
 
     def __bool__(self) -> bool:
         """Whether there is any: false exactly when the game is over."""
-        return _count(self.position) > 0
+        return count(self.position) > 0
 
     def __contains__(self, action: object) -> bool:
         """Whether `action` may be played; a placement may pay more than the stake."""
@@ -174,11 +184,11 @@ def perft(position: Position, depth: int) -> int:
     if depth <= 0:
         return 1
     if depth == 1:
-        return _count(position)
+        return count(position)
     if depth == 2:
-        return sum(map(_count, _successors(position)))
+        return sum(map(count, successors(position)))
     below = depth - 1
-    return sum(perft(after, below) for after in _successors(position))
+    return sum(perft(after, below) for after in successors(position))
 
 
 def why_not(position: Position, action: Action) -> str | None:
@@ -194,64 +204,12 @@ def why_not(position: Position, action: Action) -> str | None:
         case EndTurn():
             return _why_no_end(position)
         case Pass():
-            if _can_begin(position, position.side) or position.steps_made:
+            if can_begin(position, position.side) or position.steps_made:
                 return "pass: a side that can step or place must not pass"
             return None
 
 
-# -- what is possible -----------------------------------------------------------------------------
-
-
-def _can_place(rules: RuleSet, side: Side, shifs: int, coins: Coins | None) -> bool:
-    """Whether `side`, with `shifs` on the board, has another in reserve and can pay for it."""
-    return shifs.bit_count() < rules.shifs and (coins is None or coins[side] >= coins.stake)
-
-
-def _spots(position: Position, side: Side) -> int:
-    """Return the mask of hexes on which `side` could place a Shif at the beginning of a turn."""
-    board, rules, pieces, _, _, _, coins = position
-    if not _can_place(rules, side, pieces[2 * side + 1], coins):
-        return 0
-    empty = board.hexes & ~position.occupied
-    return board.grid.adjacent_to[pieces[2 * side] & board.hexes] & empty
-
-
-def _can_step(position: Position, side: Side) -> bool:
-    """Whether any piece of `side` in play has an empty hex next to it."""
-    board, grid = position.board, position.board.grid
-    empty = board.hexes & ~position.occupied
-    return grid.exits[position.in_play(side)] & empty * grid.lanes != 0
-
-
-def _can_begin(position: Position, side: Side) -> bool:
-    """Whether `side`, taken as if it began a turn now, has a step or a placement."""
-    return bool(
-        (position.shifs_in_play(side) and _can_step(position, side)) or _spots(position, side)
-    )
-
-
-def _may_end(position: Position) -> bool:
-    return position.steps_made > 0 and position.steps_left > 0 and position.rules.early_end
-
-
-def _count(position: Position) -> int:
-    """Return how many actions are legal."""
-    board, rules, (ls, lf, ds, df), side, left, made, coins = position
-    grid, hexes = board.grid, board.hexes
-    light, dark, occupied = ls & hexes, ds & hexes, ls | lf | ds | df
-    held = occupied & ~hexes
-    if not light or not dark or (held.bit_count() >= rules.detained and position.loser is not None):
-        return 0
-    empty = hexes & ~occupied
-    total = 0
-    if left:
-        own = (ds | df if side else ls | lf) & hexes
-        total = (grid.exits[own] & empty * grid.lanes).bit_count()
-    if made:
-        return total + (1 if left and rules.early_end else 0)
-    if _can_place(rules, side, df if side else lf, coins):
-        total += (grid.adjacent_to[dark if side else light] & empty).bit_count()
-    return total or int(_can_begin(position, side.other))
+# -- which are legal ------------------------------------------------------------------------------
 
 
 def _listed(position: Position) -> Iterator[Action]:
@@ -262,12 +220,12 @@ def _listed(position: Position) -> Iterator[Action]:
     grid = board.grid
     found = False
     if position.steps_made == 0:
-        spots = _spots(position, position.side)
-        found = spots != 0
-        yield from (Placement(k) for k in sorted(spaces_of(spots), key=grid.names.__getitem__))
+        places = spots(position, position.side)
+        found = places != 0
+        yield from (Placement(k) for k in sorted(spaces_of(places), key=grid.names.__getitem__))
     empty = board.hexes & ~position.occupied
     own = position.in_play(position.side) if position.steps_left else 0
-    ending = _may_end(position)
+    ending = may_end(position)
     for origin in grid.by_name:
         if not own >> origin & 1:
             continue
@@ -314,7 +272,7 @@ def _why_no_placement(position: Position, placement: Placement) -> str | None:
         return f"{text}: {side.word} has no Shif in reserve"
     if coins is not None and coins[side] < coins.stake:
         return f"{text}: {side.word}'s purse holds {coins[side]}, the stake is {coins.stake}"
-    if not _spots(position, side) >> placement.space & 1:
+    if not spots(position, side) >> placement.space & 1:
         return f"{text}: not an empty hex next to a Sentinel of {side.word} in play"
     if placement.coins is None:
         return None
@@ -331,12 +289,11 @@ def _why_no_placement(position: Position, placement: Placement) -> str | None:
 def _why_no_end(position: Position) -> str | None:
     if not position.steps_made:
         return "end: a turn can be ended early only after a step"
+    if not position.steps_left:
+        return "end: no steps are left"
     if not position.rules.early_end:
         return "end: a house rule says that all steps are taken"
     return None
-
-
-# -- what it leads to -----------------------------------------------------------------------------
 
 
 def _resolve(position: Position, action: Action) -> Cascade:
@@ -345,155 +302,9 @@ def _resolve(position: Position, action: Action) -> Cascade:
     match action:
         case Step(origin, target):
             heading = position.board.grid.neighbours[origin].index(target)
-            after = _stepper(position, events)(1 << origin | 1 << target, target, heading)
+            after = stepper(position, events)(1 << origin | 1 << target, target, heading)
         case Placement(space, coins):
-            after = _after_placement(position, space, coins, events)
+            after = after_placement(position, space, coins, events)
         case _:
-            after = _next_turn(position)
+            after = next_turn(position)
     return Cascade(position, action, tuple(events), after)
-
-
-def _successors(position: Position) -> Iterator[Position]:
-    """Yield the position after each legal action, in no certain order, for `perft`."""
-    board, _, (ls, lf, ds, df), side, left, made, _ = position
-    if not ls or not ds or position.loser is not None:
-        return
-    found = False
-    if made == 0:
-        for space in spaces_of(_spots(position, side)):
-            found = True
-            yield _after_placement(position, space)
-    elif _may_end(position):
-        yield _next_turn(position)
-    if left:
-        step = _stepper(position)
-        steps = board.grid.steps
-        empty = board.hexes & ~(ls | lf | ds | df)
-        own = (ds | df if side else ls | lf) & board.hexes
-        while own:
-            origin = own & -own
-            own ^= origin
-            for target, bit, heading in steps[origin.bit_length() - 1]:
-                if bit & empty:
-                    found = True
-                    yield step(origin | bit, target, heading)
-    if not found and made == 0 and _can_begin(position, side.other):
-        yield _next_turn(position)
-
-
-def _stepper(
-    position: Position, events: list[Consequence] | None = None
-) -> Callable[[int, int, int], Position]:
-    """Return the function from (bits of origin and target, target, heading) to what a step leads to.
-
-    What happens is appended to `events`.  All that the steps of a position share is worked out
-    here, once, as most steps push nobody and then need little more.
-    """
-    board, rules, (ls, lf, ds, df), side, left, made, coins = position
-    hexes, adjacent, loose = board.hexes, board.grid.adjacent, board.grid.loose
-    sentinels, shifs, foe_sentinels, foe_shifs = (ds, df, ls, lf) if side else (ls, lf, ds, df)
-    foes = (foe_sentinels | foe_shifs) & hexes
-    foe_strays = loose[foe_sentinels & hexes, foe_shifs & hexes]
-    if left > 1:
-        turn = (side, left - 1, made + 1)
-    else:
-        turn = (side.other, (foe_shifs & hexes).bit_count(), 0)
-    turn_side, turn_left, turn_made = turn
-
-    def step(swap: int, target: int, heading: int) -> Position:
-        if sentinels & swap:
-            tall, short = sentinels ^ swap, shifs
-        else:
-            tall, short = sentinels, shifs ^ swap
-        if side:
-            pieces = new(Layout, (foe_sentinels, foe_shifs, tall, short))
-        else:
-            pieces = new(Layout, (tall, short, foe_sentinels, foe_shifs))
-        if adjacent[target] & foes:
-            return _settled(position, settle_pushes(board, pieces, target, heading, events), events)
-        if foe_strays or loose[tall & hexes, short & hexes]:
-            return _settled(position, pieces, events)
-        # Nobody is pushed or taken off: nothing is lost, and who has stepped can step back.
-        return new(Position, (board, rules, pieces, turn_side, turn_left, turn_made, coins))
-
-    return step
-
-
-def _settled(position: Position, pieces: Layout, events: list[Consequence] | None) -> Position:
-    """Return what a step of `position` leads to when its pushes have led to `pieces`."""
-    board, rules, _, side, left, made, coins = position
-    pieces = _connected(board, pieces, events)
-    after = new(Position, (board, rules, pieces, side, left - 1, made + 1, coins))
-    if after.loser is not None:
-        return _paid_out(after)
-    ls, lf, ds, df = pieces
-    grid, hexes = board.grid, board.hexes
-    if left > 1:
-        empty = hexes & ~(ls | lf | ds | df)
-        if grid.exits[(ds | df if side else ls | lf) & hexes] & empty * grid.lanes:
-            return after
-    steps = ((lf if side else df) & hexes).bit_count()
-    return new(Position, (board, rules, pieces, side.other, steps, 0, coins))
-
-
-def _after_placement(
-    position: Position,
-    space: int,
-    coins: int | None = None,
-    events: list[Consequence] | None = None,
-) -> Position:
-    """Return the position after a legal placement; what happens is appended to `events`."""
-    board, side, purses = position.board, position.side, position.coins
-    if purses is not None:
-        purses = _paid(purses, side, coins)
-    masks = list(position.pieces)
-    masks[2 * side + 1] |= 1 << space
-    pieces = Layout._make(masks)
-    if position.rules.placement_pushes:
-        pieces = settle_pushes(board, pieces, space, EAST, events)
-    pieces = _connected(board, pieces, events)
-    after = position._replace(pieces=pieces, coins=purses)
-    return _paid_out(after) if after.loser is not None else _next_turn(after)
-
-
-def _connected(board: Board, pieces: Layout, events: list[Consequence] | None) -> Layout:
-    """Return the layout that the proximity rule leaves of `pieces`."""
-    grid, hexes = board.grid, board.hexes
-    ls, lf, ds, df = pieces
-    light = grid.loose[ls & hexes, lf & hexes]
-    dark = grid.loose[ds & hexes, df & hexes]
-    if not light | dark:
-        return pieces
-    if events is not None:
-        events += stray_events(board, pieces, light | dark)
-    return new(Layout, (ls, lf ^ light, ds, df ^ dark))
-
-
-def _next_turn(position: Position) -> Position:
-    """Return `position` with the other side's turn begun."""
-    board, rules, pieces, side, _, _, coins = position
-    other = SIDES[1 - side]
-    steps = (pieces[2 * other + 1] & board.hexes).bit_count()
-    return Position(board, rules, pieces, other, steps, 0, coins)
-
-
-def _paid(coins: Coins, side: Side, amount: int | None) -> Coins:
-    """Return the coins after `side` has paid `amount`, or the stake, into the pot."""
-    paid = coins.stake if amount is None else amount
-    light, dark = (coins.light, coins.dark - paid) if side else (coins.light - paid, coins.dark)
-    return Coins(light, dark, coins.pot + paid, paid)
-
-
-def _paid_out(position: Position) -> Position:
-    """Return a position that is lost with the pot, where there is one, in the winner's purse."""
-    loser, coins = position.loser, position.coins
-    if coins is None or loser is None:
-        return position
-    return position._replace(coins=award_pot(coins, loser.other))
-
-
-def award_pot(coins: Coins, winner: Side) -> Coins:
-    """Return the coins after `winner` has taken the pot."""
-    light = coins.light + (0 if winner else coins.pot)
-    dark = coins.dark + (coins.pot if winner else 0)
-    return Coins(light, dark, 0, coins.stake)

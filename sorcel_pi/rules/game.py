@@ -21,7 +21,6 @@ from .actions import (
     LegalActions,
     Outcome,
     Reason,
-    award_pot,
     legal_actions,
     outcome,
     resolve,
@@ -37,6 +36,7 @@ from .notation import (
     parse_rows,
 )
 from .position import SIDES, Coins, Position, RuleSet, Side, rule_set_from_text, start_position
+from .turn import award_pot
 
 UNFINISHED = "*"
 

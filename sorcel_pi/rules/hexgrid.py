@@ -36,6 +36,7 @@ OFF_BOARD = -1
 """What stands in a table of neighbours for "beyond the edge"."""
 
 MAX_REMEMBERED = 1 << 16
+Rays = tuple[tuple[int, tuple[int, ...]], ...]
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -89,10 +90,11 @@ class HexGrid:
     """All tables of a board of one side; `hexgrid(side)` makes each only once.
 
     `n` spaces; `names[k]`, `axial[k] = (q, r)`; `neighbours[k][d]` is the next space in direction d
-    or `OFF_BOARD`; `rays[k][h]` lists (direction, ray) clockwise from direction h, a ray being the
-    spaces from k (left out) to the edge as bits, and a 0 for what is beyond it; `adjacent[k]` and `near[k]` are the masks of the spaces at distance 1
-    and at distance 1 or 2; `steps[k]` lists (target, its bit, direction) by the target's name;
-    `by_name` lists the spaces in the order in which texts that begin with their names sort.
+    or `OFF_BOARD`; `adjacent[k]` and `near[k]` are the masks of the spaces at distance 1 and at
+    distance 1 or 2; `by_name` lists the spaces in the order in which texts that begin with their
+    names sort; `steps[k]` lists (target, its bit, direction) by the target's name; `rays[k][h]`
+    lists (direction, ray) clockwise from direction h, where a ray holds the spaces from k (left
+    out) to the edge as bits, and then a 0 for what is beyond the edge.
 
     Three tables answer for whole sets of spaces.  `adjacent_to[mask]` is the union of `adjacent`.
     `exits[mask]` holds the ways out of the spaces in mask, in one lane of n bits for each
@@ -109,7 +111,7 @@ class HexGrid:
     rows: tuple[tuple[int, ...], ...]
     by_name: tuple[int, ...]
     neighbours: tuple[tuple[int, ...], ...]
-    rays: tuple[tuple[tuple[tuple[int, tuple[int, ...]], ...], ...], ...]
+    rays: tuple[tuple[Rays, ...], ...]
     adjacent: tuple[int, ...]
     near: tuple[int, ...]
     steps: tuple[tuple[tuple[int, int, int], ...], ...]
@@ -233,7 +235,7 @@ def hexgrid(side: int) -> HexGrid:
         steps=tuple(_steps(ring, names) for ring in neighbours),
         adjacent_to=Table(partial(_union, adjacent)),
         exits=Table(partial(_union, exits)),
-        loose=Table(partial(_loose, near)),
+        loose=Table(partial(_loose, Table(partial(_union, near)))),
         lanes=mask_of(d * n for d in range(6)),
         everywhere=(1 << n) - 1,
         _numbers={name: k for k, name in enumerate(names)},
@@ -241,11 +243,9 @@ def hexgrid(side: int) -> HexGrid:
     )
 
 
-def _rays(
-    neighbours: tuple[tuple[int, ...], ...], space: int
-) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], ...]:
+def _rays(neighbours: Sequence[tuple[int, ...]], space: int) -> tuple[Rays, ...]:
     """Return `HexGrid.rays[space]`."""
-    rays = []
+    rays: list[tuple[int, tuple[int, ...]]] = []
     for direction in range(6):
         bits = []
         place = space
@@ -273,11 +273,11 @@ def _union(masks: Sequence[int], spaces: int) -> int:
     return union
 
 
-def _loose(near: Sequence[int], key: tuple[int, int]) -> int:
+def _loose(near_to: Table[int, int], key: tuple[int, int]) -> int:
     """Return which of `others` no chain links to `anchors`; `key` is both."""
     front, others = key
     while front and others:
-        front = _union(near, front) & others
+        front = near_to[front] & others
         others ^= front
     return others
 

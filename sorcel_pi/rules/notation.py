@@ -20,6 +20,7 @@ from .position import (
     RuleSet,
     check_position,
 )
+from .turn import can_step
 
 _ACTION = re.compile(r"(?:([a-o]\d{1,2})([a-o]\d{1,2})|\+([a-o]\d{1,2})(?:=(\d{1,7}))?)", re.A)
 _PIECES = {piece.letter: piece for piece in PIECES}
@@ -147,8 +148,9 @@ def _check(position: Position, reserve: tuple[int, int]) -> None:
     # such a code is of use for trying the pass, and the rule vectors hold one.
     must_pass = list(legal_actions(position)) == [Pass()]
     check_position(position, proximity=not must_pass)
-    if outcome(position) is None and not legal_actions(position):
-        left, made = position.steps_left, position.steps_made
+    left, made = position.steps_left, position.steps_made
+    able = left and can_step(position.board, position.pieces, position.side)
+    if made and not able and outcome(position) is None:
         raise ImpossiblePositionError(
             f"steps {left}/{made}: no step is possible, so the turn would have ended by itself"
         )

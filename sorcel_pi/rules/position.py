@@ -263,13 +263,12 @@ class Position(NamedTuple):
     def loser(self) -> Side | None:
         """The side that has lost; when both have, the side that acted wins."""
         board, rules, (ls, lf, ds, df), side, _, _, _ = self
-        hexes = board.hexes
-        held = (ls | lf | ds | df) & ~hexes
-        if ls & hexes and ds & hexes and held.bit_count() < rules.detained:
-            return None
-        if self.has_lost(side.other):
+        hexes, holes, most = board.hexes, board.detaining, rules.detained
+        light = not ls & hexes or ((ls | lf) & holes).bit_count() >= most
+        dark = not ds & hexes or ((ds | df) & holes).bit_count() >= most
+        if light and dark:
             return side.other
-        return side if self.has_lost(side) else None
+        return Side.LIGHT if light else Side.DARK if dark else None
 
     def __str__(self) -> str:
         """Draw the board, one character a space: `.` empty, `o` an empty hole, `(f)` detained.
@@ -316,6 +315,7 @@ def check_position(position: Position, *, proximity: bool = True) -> None:
     Without `proximity` unconnected Shifs are let through.  That a turn which is over has been
     ended is checked where actions are known, by the parser.
     """
+    _check_spaces(position)
     for side in SIDES:
         _check_counts(position, side)
         if proximity:
@@ -339,6 +339,18 @@ def check_position(position: Position, *, proximity: bool = True) -> None:
             f"coins {'/'.join(map(str, position.coins))}: purses and pot are at least 0, the "
             "stake at least 1"
         )
+
+
+def _check_spaces(position: Position) -> None:
+    grid = position.board.grid
+    taken = 0
+    for mask in position.pieces:
+        if mask & ~grid.everywhere:
+            raise ImpossiblePositionError(f"a piece is beyond the {grid.n} spaces of the board")
+        if mask & taken:
+            names = ", ".join(grid.names_of(mask & taken))
+            raise ImpossiblePositionError(f"two pieces stand on {names}")
+        taken |= mask
 
 
 def _check_counts(position: Position, side: Side) -> None:

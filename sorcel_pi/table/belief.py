@@ -193,7 +193,7 @@ class Belief:
     # -- contacts -----------------------------------------------------------------------------
 
     def glimpse(self, raw: int, now: float) -> None:
-        """Note the contacts in the mask `raw` as open, too briefly to count as a lift."""
+        """Note the contacts in the mask `raw` that had opened too briefly to count as a lift."""
         for space in spaces_of(raw):
             self._glimpsed[space] = now
 
@@ -233,8 +233,7 @@ class Belief:
         self.last_space = space
         if self.hand:
             token = self._which(space)
-            if not self._shoved_over(token, space, now):
-                self._put(token, space, now)
+            self._put(token, space, now)
             unlike = len({t.piece for t in self._bundle}) > 1
             if unlike and len(self._bundle) > 1:
                 token.guess = True
@@ -255,7 +254,9 @@ class Belief:
             self._welcome(newcomer.space, newcomer.since_s)
 
     def wait(self, now: float) -> None:
-        """Decide what time decides: a newcomer beside an overlap that has not slid."""
+        """Decide what time decides: a newcomer beside an overlap that has not slid, a fall."""
+        if len(self.hand) == 1 and len(self._bundle) == 1 and self._glimpsed:
+            self._read_as_shove(now)
         newcomer = self.newcomer
         if newcomer is None or now < self.next_deadline_of(newcomer):
             return
@@ -390,56 +391,13 @@ class Belief:
         self._put(token, newcomer.space, now)
         return True
 
-    def _shoved_over(self, token: Token, space: int, now: float) -> bool:
-        """Read a near lift and a far drop over an occupied line as a shove; True if it was one."""
-        line = self._line_between(token.origin, space)
-        if not line or token.origin is None:
-            return False
-        stand = [token, *(self.standing[s] for s in line)]
-        places = [*line, space]
-        unlike = len({t.piece for t in stand}) > 1
-        twitched = any(self._glimpsed.get(s, -1.0) >= token.lifted_s for s in line)
-        quick = now - token.lifted_s <= self.waits.shove_far_s
-        # A line that really moves twitches, unless its pieces touch; so over an undisturbed line
-        # unlike pieces count as shoved only where that is just what the open task asks for.
-        if not twitched and (not quick or (unlike and not self._wants_shoved(stand, places))):
-            token.guess = quick and unlike
-            return False
-        for moved in stand[1:]:
-            moved.origin = moved.space
-        for moved, place in zip(stand, places, strict=True):
-            self._put(moved, place, now)
-            moved.guess = unlike
-        return True
-
-    def _wants_shoved(self, stand: list[Token], places: list[int]) -> bool:
-        """Whether the open task asks for each of the tokens on the place next to it."""
-        target = self.wish.target or {}
-        return all(target.get(p) is t.piece for t, p in zip(stand, places, strict=True))
-
-    def _line_between(self, origin: int | None, space: int) -> list[int]:
-        """Return the occupied spaces between `origin` and `space` on a straight line."""
-        if origin is None or self.grid.distance(origin, space) < 2:
-            return []
-        for direction in range(6):
-            line: list[int] = []
-            for place in self.grid.ray(origin, direction):
-                if place == space:
-                    return line
-                if place not in self.standing:
-                    break
-                line.append(place)
-        return []
-
     def _reread(self, now: float) -> None:
         """Read the pieces that were in the hand together anew, now that one more is down."""
         bundle = self._bundle
-        if len(bundle) < 2:
-            return
         if self._read_as_shove(now):
             return
         origins = [t.origin for t in bundle]
-        if self.hand or None in origins:
+        if len(bundle) < 2 or self.hand or None in origins:
             return
         if {t.space for t in bundle} == set(origins) and self._agrees(
             {t.origin: t.piece for t in bundle}
@@ -452,32 +410,95 @@ class Belief:
         return target is None or all(target.get(s) is p for s, p in places.items() if s is not None)
 
     def _read_as_shove(self, now: float) -> bool:
-        """Read a line whose pieces are each down one space on as shoved; True if it was."""
-        bundle = self._bundle
-        times = [t.lifted_s for t in bundle]
-        if max(times) - min(times) > self.waits.shove_s:
+        """Read what was lifted at once as a line shoved one space on; True if it was."""
+        times = [t.lifted_s for t in self._bundle]
+        if not times or max(times) - min(times) > self.waits.shove_s:
             return False
-        origins = {t.origin: t for t in bundle if t.origin is not None}
-        down = {t.space for t in bundle if t.space is not None}
-        for direction in range(6):
-            on = {o: self.grid.neighbours[o][direction] for o in origins}
-            first = [o for o in origins if o not in on.values()]
-            if len(first) != 1 or sum(n in origins for n in on.values()) != len(origins) - 1:
+        if now - min(times) > 2 * self.waits.shove_far_s:
+            return False
+        origins = {t.origin: t for t in self._bundle if t.origin is not None}
+        for near in origins:
+            if near in self.standing:
                 continue
-            far = next(o for o in origins if on[o] not in origins)
-            places = {origins[o]: on[o] for o in origins if o != far}
-            if set(places.values()) <= down and on[far] in down:
-                places[origins[far]] = on[far]
-            elif down != set(places.values()) or not self._falls(on[far]):
-                continue
-            if set(places.values()) == down:
-                self._reassign(places)
-                return True
+            for direction in range(6):
+                line = self._line_from(near, direction, origins)
+                if len(line) > 1 and self._is_shoved(line, direction, origins, now):
+                    self._shift(line, direction, origins)
+                    return True
         return False
+
+    def _line_from(self, near: int, direction: int, origins: Mapping[int, Token]) -> list[int]:
+        """Return the unbroken line of spaces that held pieces before any was lifted."""
+        line = [near]
+        for space in self.grid.ray(near, direction):
+            stood = self.standing.get(space)
+            if space not in origins and (stood is None or stood in self._bundle):
+                break
+            if not self.hexes >> space & 1:
+                break
+            line.append(space)
+        return line
+
+    def _is_shoved(
+        self, line: list[int], direction: int, origins: Mapping[int, Token], now: float
+    ) -> bool:
+        """Whether the contacts are now as they are after `line` was shoved in `direction`."""
+        beyond = self.grid.neighbours[line[-1]][direction]
+        falls = self._falls(beyond)
+        places = line[1:] if falls else [*line[1:], beyond]
+        down = {t.space for t in self._bundle if t.space is not None}
+        moved = [origins.get(space) or self.standing[space] for space in line]
+        if not (
+            down <= set(places)
+            and all(space in self.standing for space in places)
+            and set(origins) <= set(line)
+            and len(self.hand) == falls
+        ):
+            return False
+        since = min(t.lifted_s for t in self._bundle)
+        still = [space for space in line if space not in origins]
+        if all(self._glimpsed.get(space, -1.0) >= since - 0.1 for space in still):
+            return bool(still or len(origins) > 1)
+        # A line that really moves twitches, unless its pieces touch; so over an undisturbed line
+        # unlike pieces count as shoved only where that is just what the open task asks for.
+        unlike = len({t.piece for t in moved}) > 1
+        quick = now - since <= self.waits.shove_far_s
+        target = self.wish.target or {}
+        wanted = all(target.get(p) is t.piece for t, p in zip(moved, places, strict=False))
+        if quick and unlike and not wanted:
+            for token in self._bundle:
+                token.guess = token.space is not None
+        return quick and not falls and (wanted or not unlike)
+
+    def _shift(self, line: list[int], direction: int, origins: Mapping[int, Token]) -> None:
+        """Let every piece of `line` have moved one space on; one that fell is in the hand."""
+        moved = [origins.get(space) or self.standing[space] for space in line]
+        falls = self._falls(self.grid.neighbours[line[-1]][direction])
+        times = {space: t.landed_s for space, t in self.standing.items()}
+        newest = max((t.landed_s for t in self._bundle if t.space is not None), default=0.0)
+        unlike = len({t.piece for t in moved}) > 1
+        for space in [*line, self.grid.neighbours[line[-1]][direction]]:
+            if space in self.standing and self.standing[space] in (*moved, *self._bundle):
+                del self.standing[space]
+        self.hand = [t for t in self.hand if t not in moved]
+        for space, token in zip(line, moved, strict=True):
+            place = self.grid.neighbours[space][direction]
+            token.origin, token.fresh = space, True
+            if falls and space == line[-1]:
+                token.space = None
+                self.hand.append(token)
+                continue
+            token.space, token.guess = place, unlike and len(origins) < len(line)
+            token.landed_s = max(times.get(place, newest), newest)
+            self.standing[place] = token
+        self._bundle = []
 
     def _falls(self, space: int) -> bool:
         """Whether a piece that is shoved onto `space` is seen no more: an edge, or a full hole."""
-        return space < 0 or (not self.hexes >> space & 1 and space in self.standing)
+        if space < 0:
+            return True
+        stood = self.standing.get(space)
+        return not self.hexes >> space & 1 and stood is not None and stood not in self._bundle
 
     def _reassign(self, places: Mapping[Token, int]) -> None:
         """Let the tokens of the bundle stand on `places`; the others of it are in the hand."""

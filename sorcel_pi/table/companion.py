@@ -173,7 +173,7 @@ class Companion:
             or sensed.closed
             or sensed.pressed
             or sensed.released
-            or sensed.glimpsed & sensed.occupied
+            or sensed.glimpsed
             or sensed.flickering != referee.flickering
             or referee.is_blind
         )

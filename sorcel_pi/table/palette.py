@@ -42,6 +42,7 @@ DEFAULT = Palette(
     green=(0, 205, 140),
     magenta=(255, 0, 195),
 )
+# Lighter where the default is dark, for weak eyes and bright rooms.
 CONTRAST = Palette(
     light=(255, 240, 0),
     dark=(0, 90, 255),
@@ -52,6 +53,7 @@ CONTRAST = Palette(
     green=(0, 255, 130),
     magenta=(255, 60, 200),
 )
+# For a dark room: a third of the light.
 DIM = Palette._make((r * 6 // 10, g * 6 // 10, b * 6 // 10) for r, g, b in DEFAULT)
 
 PALETTES: dict[str, Palette] = {"default": DEFAULT, "contrast": CONTRAST, "dim": DIM}

@@ -207,9 +207,8 @@ class Referee:
         for space in spaces_of(sensed.flickering & ~self.flickering):
             self._verdicts.append(Notice(f"The contact of {names[space]} flickers."))
         self.flickering = sensed.flickering
-        twitching = sensed.glimpsed & sensed.occupied & known
-        if twitching:
-            belief.glimpse(twitching, now)
+        if sensed.glimpsed & known:
+            belief.glimpse(sensed.glimpsed & known, now)
         opened, closed = sensed.opened & known, sensed.closed & known
         if not opened and not closed:
             return

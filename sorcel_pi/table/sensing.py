@@ -34,8 +34,8 @@ class Sensed(NamedTuple):
     """What a scan has changed once bounce is taken out.
 
     `occupied` and `buttons` are the masks that hold now; `opened` and `closed` what has changed
-    with this scan; `glimpsed` the contacts whose raw state differs from what holds, however
-    briefly; `flickering` the contacts that must not keep the table from settling.
+    with this scan; `glimpsed` the closed contacts that had opened too briefly to count;
+    `flickering` the contacts that must not keep the table from settling.
     """
 
     time_s: float
@@ -114,7 +114,7 @@ class Debouncer:
             after,
             changed & before,
             changed & after,
-            raw ^ after,
+            reverted & after,
             down,
             touched & down,
             touched & ~down,

@@ -1,0 +1,326 @@
+"""What a person makes of the lights: only colours and how they change while one looks.
+
+A person has read the signs in the documentation, and tells a sign by its colour and by the shape
+of its movement, not by exact brightness.  Nothing of the companion is known here but the frames
+that it shows; what cannot be told apart yet is `unclear`, and one looks on.
+"""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import lru_cache
+from math import ceil, floor
+from typing import NamedTuple
+
+from ..rules.board import Board
+from ..rules.position import Piece, Side, sentinel, shif
+from ..table.frame import BLACK, Frame
+from ..table.palette import DEFAULT, Colour, Palette
+from ..table.signs import SIGNS, TICKS_PER_S, Ink, Role, Wave, steady, wave_of
+
+LOOK_S = 1.2
+"""So long a person looks to tell most signs."""
+LONG_LOOK_S = 3.0
+"""So long for the slow ones."""
+_GAMMA = 2.2
+_LIKE = 0.14
+"""Levels that differ by no more look alike."""
+_SLIPS = 2
+"""In so many ticks it may look otherwise: an edge is never seen exactly."""
+_GONE_TICKS = 22
+"""Dark for so long, longer than signs that ask for something are, a light has gone out."""
+
+
+class Says(Enum):
+    """What a light says to somebody who has read the list of signs."""
+
+    TROUBLE = auto()
+    HOLDING = auto()
+    CANDIDATE = auto()
+    CONFIRM = auto()
+    CODE = auto()
+    SHOWN_SENTINEL = auto()
+    SHOWN_SHIF = auto()
+    SHOWN_UNKNOWN = auto()
+    GUESSED_SENTINEL = auto()
+    GUESSED_SHIF = auto()
+    WRONG = auto()
+    BELONGS = auto()
+    ORIGIN = auto()
+    DESTINATION = auto()
+    HOLE = auto()
+    OFF = auto()
+    MISSING_SENTINEL = auto()
+    MISSING_SHIF = auto()
+    SURPLUS = auto()
+    LIFTED = auto()
+    MAY_STEP = auto()
+    MAY_PUSH = auto()
+    POINT = auto()
+    POINT_TWICE = auto()
+    COIN = auto()
+    SPOT = auto()
+    ACCEPTED = auto()
+    PLACED = auto()
+    PASSED = auto()
+    OVER = auto()
+    FAULTY = auto()
+
+
+MEANING: dict[Role, Says] = {
+    Role.LINE_TROUBLE: Says.TROUBLE,
+    Role.SAVE_TROUBLE: Says.TROUBLE,
+    Role.HOLD_ROW: Says.HOLDING,
+    Role.ASK_CANDIDATE: Says.CANDIDATE,
+    Role.CONFIRM_ROW: Says.CONFIRM,
+    Role.CODE_DIGIT: Says.CODE,
+    Role.CODE_DIGIT_TWICE: Says.CODE,
+    Role.BELIEVED_SENTINEL: Says.SHOWN_SENTINEL,
+    Role.BELIEVED_SHIF: Says.SHOWN_SHIF,
+    Role.BELIEVED_UNKNOWN: Says.SHOWN_UNKNOWN,
+    Role.GUESS_SENTINEL: Says.GUESSED_SENTINEL,
+    Role.GUESS_SHIF: Says.GUESSED_SHIF,
+    Role.WRONG_PLACE: Says.WRONG,
+    Role.BELONGS_HERE: Says.BELONGS,
+    Role.ORIGIN: Says.ORIGIN,
+    Role.DESTINATION: Says.DESTINATION,
+    Role.DESTINATION_ALONE: Says.DESTINATION,
+    Role.HOLE: Says.HOLE,
+    Role.HOLE_ALONE: Says.HOLE,
+    Role.OFF_BOARD: Says.OFF,
+    Role.MISSING_SENTINEL: Says.MISSING_SENTINEL,
+    Role.MISSING_SHIF: Says.MISSING_SHIF,
+    Role.SURPLUS: Says.SURPLUS,
+    Role.LIFTED_ORIGIN: Says.LIFTED,
+    Role.LEGAL_DESTINATION: Says.MAY_STEP,
+    Role.PUSHING_DESTINATION: Says.MAY_PUSH,
+    Role.STEP_POINT: Says.POINT,
+    Role.STEP_POINT_TWICE: Says.POINT_TWICE,
+    Role.COIN: Says.COIN,
+    Role.SPOT: Says.SPOT,
+    Role.STEP_POINT_SPOT: Says.POINT,
+    Role.STEP_POINT_TWICE_SPOT: Says.POINT_TWICE,
+    Role.COIN_SPOT: Says.COIN,
+    Role.ACCEPTED: Says.ACCEPTED,
+    Role.PLACED: Says.PLACED,
+    Role.PASSED: Says.PASSED,
+    Role.GAME_OVER: Says.OVER,
+    Role.FAULTY: Says.FAULTY,
+}
+_QUIET = frozenset(
+    (
+        Says.POINT,
+        Says.POINT_TWICE,
+        Says.COIN,
+        Says.SPOT,
+        Says.ACCEPTED,
+        Says.PLACED,
+        Says.PASSED,
+        Says.OVER,
+        Says.FAULTY,
+        Says.GUESSED_SENTINEL,
+        Says.GUESSED_SHIF,
+    )
+)
+"""What leaves the players to themselves."""
+
+
+class Word(NamedTuple):
+    """What a light says, and in whose colour (None: nobody's)."""
+
+    says: Says
+    side: Side | None = None
+
+    @property
+    def piece(self) -> Piece | None:
+        """The piece that it speaks of, where it speaks of one."""
+        kind = _KINDS.get(self.says)
+        return None if kind is None or self.side is None else kind(self.side)
+
+
+_KINDS: dict[Says, Callable[[Side], Piece]] = {
+    Says.SHOWN_SENTINEL: sentinel,
+    Says.GUESSED_SENTINEL: sentinel,
+    Says.MISSING_SENTINEL: sentinel,
+    Says.SHOWN_SHIF: shif,
+    Says.GUESSED_SHIF: shif,
+    Says.MISSING_SHIF: shif,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a person has read from the lights: a word for each light that is on.
+
+    `unclear` is the mask of lights that are on and could not be told.
+    """
+
+    words: Mapping[int, Word]
+    unclear: int = 0
+
+    def where(self, *says: Says) -> list[int]:
+        """Return the spaces whose light says one of these."""
+        return [space for space, word in self.words.items() if word.says in says]
+
+    def one(self, *says: Says) -> int | None:
+        """Return the one space whose light says one of these, None for none or several."""
+        found = self.where(*says)
+        return found[0] if len(found) == 1 else None
+
+    @property
+    def quiet(self) -> bool:
+        """Whether the lights ask for nothing."""
+        return not self.unclear and all(word.says in _QUIET for word in self.words.values())
+
+    @property
+    def turn(self) -> tuple[Side, int] | None:
+        """Whose points are lit and how many, None if none are."""
+        points = [w for w in self.words.values() if w.says in (Says.POINT, Says.POINT_TWICE)]
+        sides = {word.side for word in points}
+        side = sides.pop() if len(sides) == 1 else None
+        return None if side is None else (side, sum(1 + (w.says is Says.POINT_TWICE) for w in points))
+
+    @property
+    def pieces(self) -> dict[int, Piece]:
+        """The pieces that lights show, ask for or guess."""
+        spoken = ((space, word.piece) for space, word in self.words.items())
+        return {space: piece for space, piece in spoken if piece is not None}
+
+
+class Eyes:
+    """Keeps what was seen last, and reads it.
+
+    `order[space]` is the number of the light of a space; `palette` the colours of this table.
+    """
+
+    def __init__(self, board: Board, *, order: Sequence[int] = (), palette: Palette = DEFAULT) -> None:
+        """See nothing yet."""
+        self.board = board
+        self.order = tuple(order) or tuple(range(board.grid.n))
+        self.palette = palette
+        self._seen: deque[tuple[float, Frame]] = deque([(0.0, (BLACK,) * board.grid.n)])
+
+    def see(self, time_s: float, frame: Frame) -> None:
+        """Take in a frame that is shown from `time_s` on."""
+        seen = self._seen
+        seen.append((time_s, frame))
+        while len(seen) > 2 and seen[1][0] < time_s - LONG_LOOK_S - 1:
+            seen.popleft()
+
+    def read(self, since_s: float, now_s: float) -> Reading:
+        """Return what can be read from all that was shown between the two times.
+
+        Where a light cannot be told from all of that, the last `LOOK_S` alone are tried too.
+        """
+        frames = self._ticks(since_s, now_s)
+        short = round(LOOK_S * TICKS_PER_S)
+        words: dict[int, Word] = {}
+        unclear = 0
+        dark = (BLACK,) * len(frames)
+        columns = list(zip(*frames, strict=True))
+        steady_whites = []
+        for space, light in enumerate(self.order):
+            column = columns[light]
+            if column == dark or column[-_GONE_TICKS:] == dark[:_GONE_TICKS]:
+                continue
+            meant = meanings(column, self.palette)
+            if len(meant) != 1 and len(frames) > short:
+                meant = meanings(column[-short:], self.palette)
+            if len(meant) == 1:
+                words[space] = next(iter(meant))
+            elif meant == _STEADY_WHITE:
+                steady_whites.append(space)
+            else:
+                unclear |= 1 << space
+        for space in steady_whites:
+            one = len(steady_whites) == 1
+            words[space] = Word(Says.CANDIDATE if one else Says.HOLDING)
+        return Reading(words, unclear)
+
+    def glance(self, now_s: float) -> frozenset[Ink]:
+        """Return the colours that are lit just now."""
+        frame = self._seen[-1][1]
+        return frozenset(perceive(colour, self.palette)[0] for colour in set(frame) - {BLACK})
+
+    def _ticks(self, since_s: float, now_s: float) -> list[Frame]:
+        """Return what was shown in the middle of each tick between the two times."""
+        first, last = ceil(since_s * TICKS_PER_S - 1e-6), floor(now_s * TICKS_PER_S + 1e-6)
+        seen = list(self._seen)
+        k = 0
+        frames = []
+        for number in range(first, last):
+            moment = (number + 0.5) / TICKS_PER_S
+            while k + 1 < len(seen) and seen[k + 1][0] <= moment:
+                k += 1
+            frames.append(seen[k][1])
+        return frames or [seen[-1][1]]
+
+
+# How colours and movements are told apart.
+
+
+@lru_cache(maxsize=4096)
+def perceive(colour: Colour, palette: Palette) -> tuple[Ink, float]:
+    """Return which ink of the palette a light looks like, and how bright from 0 to 1."""
+    seen = [(channel / 255) ** (1 / _GAMMA) for channel in colour]
+    most = max(seen)
+    best, level, least = Ink.WHITE, 0.0, 9.0
+    for ink, known in zip(Ink, palette, strict=False):
+        full = max(known) / 255
+        away = sum(abs(a / most - b / 255 / full) for a, b in zip(seen, known, strict=True))
+        if away < least:
+            best, level, least = ink, most / full, away
+    return best, level
+
+
+@lru_cache(maxsize=1 << 16)
+def meanings(column: tuple[Colour, ...], palette: Palette) -> frozenset[Word]:
+    """Return all that a light can mean which looked like that, tick by tick."""
+    brightest = max(column, key=sum)
+    ink = perceive(brightest, palette)[0]
+    levels = [0.0 if colour == BLACK else perceive(colour, palette)[1] for colour in column]
+    side = {Ink.LIGHT: Side.LIGHT, Ink.DARK: Side.DARK}.get(ink)
+    words = set()
+    for role, sign in SIGNS.items():
+        owned = sign.ink is Ink.SIDE and (side is not None or (ink is Ink.WHITE and role in _NOBODYS))
+        if (sign.ink is ink or owned) and any(_fits(levels, wave) for wave in _shapes(role)):
+            words.add(Word(MEANING[role], side if sign.ink is Ink.SIDE else None))
+    return frozenset(words)
+
+
+_NOBODYS = (Role.GAME_OVER, Role.ORIGIN)
+"""Signs of a side's colour that are white where they are nobody's."""
+_STEADY_WHITE = frozenset(map(Word, (Says.CANDIDATE, Says.HOLDING, Says.CODE)))
+
+
+@lru_cache(maxsize=256)
+def _shapes(role: Role) -> tuple[Wave, ...]:
+    """Return what `role` can look like, long enough for any look from any moment on."""
+    sign, longest = SIGNS[role], round((LONG_LOOK_S + LOOK_S) * TICKS_PER_S)
+    dark = steady(0.0, longest)
+    if role is Role.ASK_CANDIDATE:  # one of several, or one that is on every other second
+        on = steady(1.0, TICKS_PER_S)
+        return tuple((on + dark[: n * TICKS_PER_S]) * (1 + longest // 50) for n in range(1, 6))
+    if sign.once:
+        return (dark + sign.wave + steady(sign.wave[-1], longest),)
+    # A row whose lamps take turns is as long as an edge of the board, and two.
+    lengths = range(5, 11) if sign.slot else (1,)
+    waves = (wave_of(role, length) for length in lengths)
+    return tuple(wave * (2 + longest // len(wave)) for wave in waves)
+
+
+def _fits(levels: Sequence[float], shape: Wave) -> bool:
+    """Whether some stretch of `shape` looks like `levels`."""
+    n = len(levels)
+    for start in range(len(shape) - n + 1):
+        slips = 0
+        for k in range(n):
+            away = levels[k] - shape[start + k]
+            if away > _LIKE or away < -_LIKE:
+                slips += 1
+                if slips > _SLIPS:
+                    break
+        else:
+            return True
+    return False
