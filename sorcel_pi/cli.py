@@ -14,13 +14,25 @@ import typer
 
 from . import __version__
 from .commands.common import guarded
+from .commands.config import config
+from .commands.games import games
 from .commands.perft import perft
 from .commands.picture import picture
 from .commands.record import record
+from .commands.replay import replay
 from .commands.rules import rules
 from .commands.show import show
 
-COMMANDS: tuple[Callable[..., None], ...] = (show, picture, record, rules, perft)
+COMMANDS: tuple[Callable[..., None], ...] = (
+    games,
+    replay,
+    config,
+    show,
+    picture,
+    record,
+    rules,
+    perft,
+)
 
 app = typer.Typer(
     help=(

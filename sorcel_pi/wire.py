@@ -1,13 +1,13 @@
-"""The serial line's codec: values to lines and back, for both of its ends.
+"""The serial line's codec, for both of its ends: values to lines, bytes to values.
 
 It knows no port, no time and no game.  MicroPython runs this very file on the microcontroller, so
-it uses only what both Pythons have.  A line is ``TYPE,seq,payload*CCCCCCCC`` and a newline, in
+only what both Pythons have is used.  A line is ``TYPE,seq,payload*CCCCCCCC`` and a newline, all in
 printable ASCII, with the CRC-32 of what stands before the ``*``:
 
->>> Encoder().line(CONTACTS, (1500, bytes([0, 0, 0, 0, 0, 0, 2, 1])))
-b'S,0,1500,0000000000000201*6A7FC871\\n'
->>> decoder = Decoder(FROM_DEVICE)
->>> decoder.feed(Encoder().line(HELLO, (PROTOCOL, "0.1.0", 61, "E6614")))
+>>> encoder, decoder = Encoder(), Decoder()
+>>> encoder.line(HELLO, pack_hello(PROTOCOL, "0.1.0", 61, "E6614"))
+b'H,0,1,0.1.0,61,E6614*313F7325\\n'
+>>> decoder.feed(_)
 [Message(kind='H', seq=0, value=(1, '0.1.0', 61, 'E6614'))]
 >>> decoder.feed(b"B,1,3*12345678\\n"), decoder.bad
 ([], 1)
@@ -18,11 +18,11 @@ from collections import namedtuple
 
 PROTOCOL = 1
 FIRMWARE = "0.1.0"
-"""Version of the firmware that this codec belongs to."""
+"""The version of the firmware that goes with this file."""
 HOST = "host"
-"""What stands for the board id where the host says hello."""
+"""Stands for the board id in the host's hello, so that nobody takes an echo for an answer."""
 MAX_LINE = 420
-"""Bytes of a line without its newline; a whole frame of 64 lights has 404."""
+"""Bytes of a line without its newline; a frame of 64 lights has 402 at most."""
 
 HELLO = "H"
 CONTACTS = "S"
@@ -38,20 +38,229 @@ TROUBLE = "E"
 _SEQUENCES = 65536
 _MAX_TEXT = 80
 
-Message = namedtuple("Message", ("kind", "seq", "value"))
-"""A line that arrived whole; what its value is stands with the functions that pack it."""
+Message = namedtuple("Message", ("kind", "seq", "value"))  # a NamedTuple for both Pythons
 
 
-# What a payload says.  Each pair of functions turns a value into a payload and back; what cannot
-# be a payload is a `ValueError`.
+# Payloads.  What cannot be one is a `ValueError`.
 
 
-def pack_hello(value):  # type: ignore[no-untyped-def]
-    """Pack (protocol, version, number of spaces, board id)."""
-    return ("%d,%s,%d,%s" % value).encode()
+def pack_hello(protocol: int, version: str, spaces: int, board: str) -> bytes:
+    """Return the payload of a hello."""
+    return f"{protocol},{version},{spaces},{board}".encode()
 
 
 def unpack_hello(payload: bytes) -> tuple[int, str, int, str]:
     """Return (protocol, version, number of spaces, board id)."""
     protocol, version, spaces, board = payload.split(b",")
     return _number(protocol, 999), _text(version), _number(spaces, 255), _text(board)
+
+
+def pack_contacts(ms: int, octets: bytes) -> bytes:
+    """Return the payload for eight octets, the highest places first, at a time of the device."""
+    return b"%d,%s" % (ms, pack_octets(octets))
+
+
+def unpack_contacts(payload: bytes) -> tuple[int, bytes]:
+    """Return (milliseconds, eight octets)."""
+    ms, digits = payload.split(b",")
+    return _number(ms, 0xFFFFFFFF), unpack_raw(digits)
+
+
+def unpack_raw(payload: bytes) -> bytes:
+    """Return eight octets."""
+    return _octets(payload, 8, 8)
+
+
+def pack_octets(octets: bytes) -> bytes:
+    """Return two upper-case hex digits for each octet."""
+    return binascii.hexlify(octets).upper()
+
+
+def unpack_frame(payload: bytes) -> bytes:
+    """Return red, green and blue of every light."""
+    return _octets(payload, 3, 3 * 255)
+
+
+def unpack_changes(payload: bytes) -> bytes:
+    """Return number, red, green and blue of each light that changes."""
+    return _octets(payload, 4, 4 * 255)
+
+
+def pack_limit(milliampere: int, colour_order: str) -> bytes:
+    """Return the payload that limits the current, and says in which order lights take colours."""
+    return f"{milliampere},{colour_order}".encode()
+
+
+def unpack_limit(payload: bytes) -> tuple[int, str]:
+    """Return (milliampere, order of colours); the order may be left out and is GRB then."""
+    milliampere, *rest = payload.split(b",", 1)
+    order = _text(rest[0]) if rest else "GRB"
+    if "".join(sorted(order[:3])) != "BGR" or order[3:] not in ("", "W"):
+        raise ValueError
+    return _number(milliampere, 99999), order
+
+
+def pack_trouble(code: str, text: str) -> bytes:
+    """Return the payload that says what is wrong; what is not printable ASCII becomes `?`."""
+    plain = "".join([c if " " <= c <= "~" else "?" for c in text[:_MAX_TEXT]])
+    return f"{code},{plain}".encode()
+
+
+def unpack_trouble(payload: bytes) -> tuple[str, str]:
+    """Return (code, text)."""
+    code, text = payload.split(b",", 1)
+    return _text(code), _text(text)
+
+
+def unpack_digit(payload: bytes) -> int:
+    """Return a number from 0 to 7: button bits, or whether raw scans are wanted."""
+    if len(payload) != 1:
+        raise ValueError
+    return _number(payload, 7)
+
+
+def unpack_nothing(payload: bytes) -> None:
+    """Make sure that there is no payload."""
+    if payload:
+        raise ValueError
+
+
+def _number(digits: bytes, most: int) -> int:
+    if not digits.isdigit() or len(digits) > 10 or int(digits) > most:
+        raise ValueError
+    return int(digits)
+
+
+def _text(octets: bytes) -> str:
+    if not octets or len(octets) > _MAX_TEXT or min(octets) < 0x20 or max(octets) > 0x7E:
+        raise ValueError
+    return octets.decode()
+
+
+def _octets(digits: bytes, group: int, most: int) -> bytes:
+    octets = binascii.unhexlify(digits)
+    if not octets or len(octets) % group or len(octets) > most:
+        raise ValueError
+    return octets
+
+
+FROM_DEVICE = {
+    HELLO: unpack_hello,
+    CONTACTS: unpack_contacts,
+    RAW: unpack_raw,
+    BUTTONS: unpack_digit,
+    ALIVE: unpack_nothing,
+    TROUBLE: unpack_trouble,
+}
+FROM_HOST = {
+    HELLO: unpack_hello,
+    RAW: unpack_digit,
+    FRAME: unpack_frame,
+    CHANGES: unpack_changes,
+    LIMIT: unpack_limit,
+    AGAIN: unpack_nothing,
+    ALIVE: unpack_nothing,
+}
+
+
+# Lines.
+
+
+class Encoder:
+    """Writes lines and numbers them."""
+
+    def __init__(self) -> None:
+        """Begin with number 0."""
+        self.seq = 0
+
+    def line(self, kind: str, payload: bytes = b"") -> bytes:
+        """Return the next line."""
+        body = b"%s,%d,%s" % (kind.encode(), self.seq, payload)
+        self.seq = (self.seq + 1) % _SEQUENCES
+        return b"%s*%s\n" % (body, _checksum(body))
+
+
+class Decoder:
+    """Reads lines out of whatever arrives, in pieces of any size, and counts what is wrong.
+
+    Nothing counts until a hello has arrived whole; that sets the sequence.  From then on a line
+    whose number lies behind is a repetition and is dropped; one that lies ahead shows a gap.
+    """
+
+    def __init__(self, *, device: bool = False) -> None:
+        """Read what a host gets, or what a `device` gets, which may be greeted at any time."""
+        self.device = device
+        self.greeted = False
+        self.good = 0
+        self.bad = 0
+        """Lines dropped: checksum, type, length, or nothing that a line could be."""
+        self.repeats = 0
+        self.gaps = 0
+        self.missed = 0
+        """Lines that the gaps stand for."""
+        self._next = 0
+        self._held = b""
+        self._skipping = False
+
+    def restart(self) -> None:
+        """Forget the sequence: wait for a hello.  The counters go on."""
+        self.greeted = False
+
+    def feed(self, data: bytes) -> list[Message]:
+        """Return the messages that are complete with `data`."""
+        lines = (self._held + data).split(b"\n")
+        self._held = lines.pop()
+        messages = []
+        for line in lines:
+            if self._skipping:  # the end of a line that was too long
+                self._skipping = False
+                continue
+            line = line.rstrip(b"\r")
+            if line:
+                message = self._message(line)
+                if message is not None:
+                    self.good += 1
+                    messages.append(message)
+        if len(self._held) > MAX_LINE + 1:
+            if not self._skipping:
+                self.bad += 1
+            self._skipping = True
+            self._held = b""
+        return messages
+
+    def _message(self, line: bytes) -> Message | None:
+        body = line[:-9]
+        if len(line) > MAX_LINE or line[len(body) :] != b"*" + _checksum(body):
+            self.bad += 1
+            return None
+        try:
+            letter, digits, payload = body.split(b",", 2)
+            kind, seq = _text(letter), _number(digits, _SEQUENCES - 1)
+            if not self._in_order(kind, seq):
+                return None
+            unpack = (FROM_HOST if self.device else FROM_DEVICE)[kind]
+            message = Message(kind, seq, unpack(payload))
+        except (KeyError, ValueError):
+            self.bad += 1
+            return None
+        if kind == HELLO:
+            self.greeted = True
+        return message
+
+    def _in_order(self, kind: str, seq: int) -> bool:
+        if kind != HELLO or (self.greeted and not self.device):
+            if not self.greeted:
+                return False
+            ahead = (seq - self._next) % _SEQUENCES
+            if ahead >= _SEQUENCES // 2:
+                self.repeats += 1
+                return False
+            if ahead:
+                self.gaps += 1
+                self.missed += ahead
+        self._next = (seq + 1) % _SEQUENCES
+        return True
+
+
+def _checksum(body: bytes) -> bytes:
+    return b"%08X" % (binascii.crc32(body) & 0xFFFFFFFF)

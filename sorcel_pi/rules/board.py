@@ -63,8 +63,13 @@ class Board:
 
 
 def make_board(name: str, side: int, detaining: int, start: Layout) -> Board:
-    """Return the board, or raise `ImpossiblePositionError` that says what does not fit."""
+    """Return the board, or raise `ImpossiblePositionError` that says what does not fit.
+
+    Raises `NotationError` when the name is empty or there is no board of that `side`.
+    """
     board = Board(name, side, detaining, start)
+    if not name.strip():
+        raise NotationError(f"name: {quote(name)} is empty")
     _check_start(board)
     return board
 
@@ -140,7 +145,7 @@ def _toml_string(text: str) -> str:
 def _board_from_data(data: dict[str, Any]) -> Board:
     _only_keys(data, {"name", "side", "detaining", "start"}, "")
     name, side = data["name"], data["side"]
-    if not isinstance(name, str) or not name.strip():
+    if not isinstance(name, str):
         raise NotationError(f"name: {quote(name)} is not a text")
     if type(side) is not int or not MIN_SIDE <= side <= MAX_SIDE:
         raise NotationError(

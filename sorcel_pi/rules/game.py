@@ -4,15 +4,14 @@ A `Game` knows its past, so repetition, resignation and agreed draws are settled
 carries purses and pot from game to game.
 """
 
-import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ..errors import (
     IllegalActionError,
     ImpossiblePositionError,
     NotationError,
-    SorcelError,
     quote,
 )
 from .actions import (
@@ -26,7 +25,7 @@ from .actions import (
     resolve,
 )
 from .board import Board, Layout, make_board, standard_board
-from .hexgrid import MAX_SIDE, MIN_SIDE, hexgrid
+from .hexgrid import MAX_SIDE, MIN_SIDE
 from .notation import (
     format_action,
     format_position,
@@ -36,6 +35,7 @@ from .notation import (
     parse_rows,
 )
 from .position import SIDES, Coins, Position, RuleSet, Side, rule_set_from_text, start_position
+from .record import OWN_HEADERS, Header, check_names, on_line, read_headers, words, write
 from .turn import award_pot
 
 UNFINISHED = "*"
@@ -48,17 +48,23 @@ class Game:
     >>> for text in "c3d4 c4d5 end".split():
     ...     cascade = game.play(text)
     >>> print(format_position(game.position))
-    5/2ss2/2fff2/8/9/3FF4/4F2/2SS2/5 d 3/0 3/3 -
+    5/2ss2/2fff2/8/9/3FF3/4F2/2SS2/5 d 3/0 3/3 -
     >>> game.undo().action
     EndTurn()
     """
 
     def __init__(self, start: Position, headers: Mapping[str, str] | None = None) -> None:
-        """Begin at `start`; `headers` are free texts for the record, such as the players' names."""
+        """Begin at `start`; `headers` are free texts for the record, such as the players' names.
+
+        Raises `NotationError` when one of them has a name that a record has another use for.
+        """
         self.start = start
         self.headers = dict(headers or {})
+        check_names(self.headers)
         self._cascades: list[Cascade] = []
         self._agreed: Outcome | None = None
+        self._begun: Counter[tuple[Layout, Side]] = Counter()  # turns; reserves follow from pieces
+        self._count_turn(start, 1)
 
     @property
     def cascades(self) -> tuple[Cascade, ...]:
@@ -113,6 +119,7 @@ class Game:
         except IllegalActionError as error:
             raise IllegalActionError(f"{error} in {format_position(position)}") from None
         self._cascades.append(cascade)
+        self._count_turn(cascade.after, 1)
         return cascade
 
     def undo(self) -> Cascade:
@@ -123,7 +130,9 @@ class Game:
         if not self._cascades:
             raise IllegalActionError("there is no action to take back")
         self._agreed = None
-        return self._cascades.pop()
+        cascade = self._cascades.pop()
+        self._count_turn(cascade.after, -1)
+        return cascade
 
     def resign(self, side: Side) -> None:
         """End the game: `side` gives up, and the other takes the pot where there is one."""
@@ -143,10 +152,12 @@ class Game:
         now = self.position
         if not now.rules.repetition or now.steps_made:
             return False
-        # The reserves follow from the pieces, and coins do not count.
-        turn = (now.pieces, now.side)
-        starts = [self.start, *(cascade.after for cascade in self._cascades)]
-        return sum(p.steps_made == 0 and (p.pieces, p.side) == turn for p in starts) >= 3
+        return self._begun[now.pieces, now.side] >= 3
+
+    def _count_turn(self, position: Position, more: int) -> None:
+        """Note that a turn began with `position`, if one did, or with -1 that it did not."""
+        if position.steps_made == 0:
+            self._begun[position.pieces, position.side] += more
 
     def record(self) -> str:
         """Return the game as text: headers like PGN's, then one numbered line for each turn."""
@@ -155,47 +166,24 @@ class Game:
 
 # -- records --------------------------------------------------------------------------------------
 
-_HEADER = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) "((?:[^"\\]|\\.)*)"\]')
-_OWN_HEADERS = (
-    "Board",
-    "BoardSide",
-    "BoardDetaining",
-    "BoardStart",
-    "Rules",
-    "Start",
-    "Result",
-    "Reason",
-)
-
 
 def format_record(game: Game) -> str:
     """Return the record of `game`; `parse_record` reads it back."""
-    board, rules = game.start.board, game.start.rules
-    lines = [_header("Board", board.name)]
+    check_names(game.headers)
+    board, rules, ended = game.start.board, game.start.rules, game.outcome
+    headers = {"Board": board.name}
     if board != standard_board():
-        lines.append(_header("BoardSide", str(board.side)))
-        lines.append(_header("BoardDetaining", " ".join(board.grid.names_of(board.detaining))))
-        lines.append(_header("BoardStart", format_rows(board, board.start)))
-    lines.append(_header("Rules", str(rules)))
-    if game.start != start_position(board, rules):
-        lines.append(_header("Start", format_position(game.start)))
-    lines += [_header(key, text) for key, text in game.headers.items()]
-    ended = game.outcome
-    lines.append(_header("Result", ended.word if ended else UNFINISHED))
+        headers["BoardSide"] = str(board.side)
+        headers["BoardDetaining"] = " ".join(board.grid.names_of(board.detaining))
+        headers["BoardStart"] = format_rows(board, board.start)
+    headers["Rules"] = str(rules)
+    if not _is_usual_start(game.start):
+        headers["Start"] = format_position(game.start)
+    headers |= game.headers
+    headers["Result"] = ended.word if ended else UNFINISHED
     if ended:
-        lines.append(_header("Reason", ended.reason))
-    lines.append("")
-    turn: list[str] = []
-    number = 1
-    for cascade in game.cascades:
-        turn.append(format_action(board, cascade.action))
-        if cascade.after.steps_made == 0:
-            lines.append(f"{number}. {' '.join(turn)}")
-            number += 1
-            turn = []
-    if turn:
-        lines.append(f"{number}. {' '.join(turn)}")
-    return "\n".join(lines) + "\n"
+        headers["Reason"] = ended.reason
+    return write(headers, _turns(game))
 
 
 def parse_record(text: str) -> Game:
@@ -204,103 +192,100 @@ def parse_record(text: str) -> Game:
     Comments in braces are skipped.  Raises `NotationError`, `ImpossiblePositionError` or
     `IllegalActionError`, each naming the line.
     """
-    headers: dict[str, str] = {}
-    lines = text.splitlines()
-    body = len(lines)
-    for number, line in enumerate(lines, 1):
-        stripped = line.strip()
-        if not stripped:
-            continue
-        if not stripped.startswith("["):
-            body = number - 1
-            break
-        found = _HEADER.fullmatch(stripped)
-        if found is None:
-            raise NotationError(f'line {number}: {quote(stripped)}: expected [Name "text"]')
-        if found[1] in headers:
-            raise NotationError(f"line {number}: the header {found[1]} is given twice")
-        headers[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
+    lines = text.split("\n")
+    headers, body = read_headers(lines)
     game = Game(
-        _start(headers), {key: text for key, text in headers.items() if key not in _OWN_HEADERS}
+        _start(headers, body),
+        {key: header.text for key, header in headers.items() if key not in OWN_HEADERS},
     )
-    comment = False
-    for number, line in enumerate(lines[body:], body + 1):
-        words, comment = _without_comments(line, comment)
-        for word in words:
-            if re.fullmatch(r"\d+\.*", word, re.A):
-                continue
-            try:
-                game.play(word)
-            except SorcelError as error:
-                raise type(error)(f"line {number}: {error}") from None
-    if comment:
-        raise NotationError("the record ends inside a comment: a } is missing")
+    for number, word in words(lines, body):
+        with on_line(number):
+            game.play(word)
     _finish(game, headers)
     return game
 
 
-def _header(key: str, text: str) -> str:
-    plain = " ".join(text.split())
-    escaped = plain.replace("\\", "\\\\").replace('"', '\\"')
-    return f'[{key} "{escaped}"]'
+def _is_usual_start(position: Position) -> bool:
+    """Whether `position` is where a game on its board begins, so that a record need not say."""
+    try:
+        return position == start_position(position.board, position.rules)
+    except ImpossiblePositionError:  # fewer Shifs in the rule set than the board's layout shows
+        return False
 
 
-def _without_comments(line: str, inside: bool) -> tuple[list[str], bool]:
-    """Return the words of `line` outside braces, and whether it ends inside a comment."""
-    words: list[str] = []
-    for part in re.split(r"([{}])", line):
-        if part in ("{", "}"):
-            inside = part == "{"
-        elif not inside:
-            words += part.split()
-    return words, inside
+def _turns(game: Game) -> Iterator[list[str]]:
+    """Yield the texts of the actions of each turn."""
+    turn: list[str] = []
+    for cascade in game.cascades:
+        turn.append(format_action(game.start.board, cascade.action))
+        if cascade.after.steps_made == 0:
+            yield turn
+            turn = []
+    if turn:
+        yield turn
 
 
-def _start(headers: Mapping[str, str]) -> Position:
+def _start(headers: Mapping[str, Header], body: int) -> Position:
     """Return the position that the headers say the game starts from."""
     for key in ("Board", "Rules"):
         if key not in headers:
-            raise NotationError(f"the header {key} is missing: a record names board and rules")
-    board = _board(headers)
-    rules = rule_set_from_text(headers["Rules"])
-    if "Start" in headers:
-        return parse_position(headers["Start"], board, rules)
-    return start_position(board, rules)
-
-
-def _board(headers: Mapping[str, str]) -> Board:
-    if "BoardSide" not in headers:
-        if headers["Board"] != standard_board().name:
             raise NotationError(
-                f"board {quote(headers['Board'])}: only the standard board needs no BoardSide, "
-                "BoardDetaining and BoardStart"
+                f"line {max(body, 1)}: the header {key} is missing: a record names board and rules"
             )
+    board = _board(headers)
+    with on_line(headers["Rules"].line):
+        rules = rule_set_from_text(headers["Rules"].text)
+        if "Start" not in headers:
+            return start_position(board, rules)
+    with on_line(headers["Start"].line):
+        return parse_position(headers["Start"].text, board, rules)
+
+
+def _board(headers: Mapping[str, Header]) -> Board:
+    name = headers["Board"]
+    own = [headers.get(key) for key in ("BoardSide", "BoardDetaining", "BoardStart")]
+    if own == [None, None, None] and name.text == standard_board().name:
         return standard_board()
-    side = headers["BoardSide"]
-    if side not in map(str, range(MIN_SIDE, MAX_SIDE + 1)):
+    side, detaining, start = own
+    if side is None or detaining is None or start is None:
         raise NotationError(
-            f"BoardSide {quote(side)}: expected a whole number from {MIN_SIDE} to {MAX_SIDE}"
+            f"line {name.line}: board {quote(name.text)}: only the standard board needs no "
+            "BoardSide, BoardDetaining and BoardStart"
         )
-    bare = Board(headers["Board"], int(side), 0, Layout(0, 0, 0, 0))
-    detaining = hexgrid(int(side)).mask(*headers.get("BoardDetaining", "").split())
-    return make_board(
-        bare.name, bare.side, detaining, parse_rows(bare, headers.get("BoardStart", ""))
-    )
+    with on_line(side.line):
+        if side.text not in map(str, range(MIN_SIDE, MAX_SIDE + 1)):
+            raise NotationError(
+                f"BoardSide {quote(side.text)}: expected a whole number from {MIN_SIDE} to "
+                f"{MAX_SIDE}"
+            )
+        bare = Board(name.text, int(side.text), 0, Layout(0, 0, 0, 0))
+    with on_line(detaining.line):
+        holes = bare.grid.mask(*detaining.text.split())
+    with on_line(start.line):
+        return make_board(bare.name, bare.side, holes, parse_rows(bare, start.text))
 
 
-def _finish(game: Game, headers: Mapping[str, str]) -> None:
-    """End the game as the headers say, and refuse a result that the actions contradict."""
-    result, reason = headers.get("Result", UNFINISHED), headers.get("Reason")
+def _finish(game: Game, headers: Mapping[str, Header]) -> None:
+    """End the game as the headers say, and refuse an ending that the actions contradict."""
+    result, reason = headers.get("Result"), headers.get("Reason")
     winners = {side.word: side for side in SIDES}
-    if result not in (UNFINISHED, "draw", *winners):
-        raise NotationError(f"Result {quote(result)}: expected light, dark, draw or {UNFINISHED}")
-    if game.outcome is None and reason == Reason.RESIGNATION and result in winners:
-        game.resign(winners[result].other)
-    elif game.outcome is None and reason == Reason.AGREEMENT and result == "draw":
-        game.agree_draw()
-    real = game.outcome.word if game.outcome else UNFINISHED
-    if "Result" in headers and result != real:
-        raise ImpossiblePositionError(f"Result {quote(result)}: the actions lead to {quote(real)}")
+    if result is not None and game.outcome is None and reason is not None:
+        if reason.text == Reason.RESIGNATION and result.text in winners:
+            game.resign(winners[result.text].other)
+        elif reason.text == Reason.AGREEMENT and result.text == "draw":
+            game.agree_draw()
+    ended = game.outcome
+    if result is not None:
+        with on_line(result.line):
+            _check_ending("Result", result.text, ended.word if ended else UNFINISHED)
+    if reason is not None:
+        with on_line(reason.line):
+            _check_ending("Reason", reason.text, ended.reason if ended else UNFINISHED)
+
+
+def _check_ending(key: str, said: str, real: str) -> None:
+    if said != real:
+        raise ImpossiblePositionError(f"{key} {quote(said)}: the actions lead to {quote(real)}")
 
 
 # -- matches --------------------------------------------------------------------------------------
@@ -324,6 +309,8 @@ class Match:
 
     def __post_init__(self) -> None:
         """Fill the purses."""
+        if self.games is not None and self.games < 1:
+            raise NotationError(f"games {quote(self.games)}: expected at least 1")
         if self.coins is None and self.rules.pot:
             self.coins = Coins(self.rules.purse, self.rules.purse, 0, self.rules.stake)
 

@@ -72,6 +72,7 @@ def parse_action(board: Board, text: str) -> Action:
 def format_position(position: Position) -> str:
     """Return the position code: rows, side, steps, reserves, coins.
 
+    >>> from sorcel_pi import start_position
     >>> format_position(start_position(standard_board()))
     '5/2ss2/2fff2/8/9/8/2FFF2/2SS2/5 l 3/0 3/3 -'
     """

@@ -28,6 +28,8 @@ _LIKE = 0.14
 """Levels that differ by no more look alike."""
 _SLIPS = 2
 """In so many ticks it may look otherwise: an edge is never seen exactly."""
+_FAINT = 3
+"""A light that is sent less than this looks dark."""
 _GONE_TICKS = 22
 """Dark for so long, longer than signs that ask for something are, a light has gone out."""
 
@@ -36,10 +38,8 @@ class Says(Enum):
     """What a light says to somebody who has read the list of signs."""
 
     TROUBLE = auto()
-    HOLDING = auto()
     CANDIDATE = auto()
     CONFIRM = auto()
-    CODE = auto()
     SHOWN_SENTINEL = auto()
     SHOWN_SHIF = auto()
     SHOWN_UNKNOWN = auto()
@@ -68,14 +68,12 @@ class Says(Enum):
     FAULTY = auto()
 
 
+# The filling row and the code are left out: who holds a button or asks for the code expects them.
 MEANING: dict[Role, Says] = {
     Role.LINE_TROUBLE: Says.TROUBLE,
     Role.SAVE_TROUBLE: Says.TROUBLE,
-    Role.HOLD_ROW: Says.HOLDING,
     Role.ASK_CANDIDATE: Says.CANDIDATE,
     Role.CONFIRM_ROW: Says.CONFIRM,
-    Role.CODE_DIGIT: Says.CODE,
-    Role.CODE_DIGIT_TWICE: Says.CODE,
     Role.BELIEVED_SENTINEL: Says.SHOWN_SENTINEL,
     Role.BELIEVED_SHIF: Says.SHOWN_SHIF,
     Role.BELIEVED_UNKNOWN: Says.SHOWN_UNKNOWN,
@@ -179,7 +177,9 @@ class Reading:
         points = [w for w in self.words.values() if w.says in (Says.POINT, Says.POINT_TWICE)]
         sides = {word.side for word in points}
         side = sides.pop() if len(sides) == 1 else None
-        return None if side is None else (side, sum(1 + (w.says is Says.POINT_TWICE) for w in points))
+        return (
+            None if side is None else (side, sum(1 + (w.says is Says.POINT_TWICE) for w in points))
+        )
 
     @property
     def pieces(self) -> dict[int, Piece]:
@@ -194,7 +194,9 @@ class Eyes:
     `order[space]` is the number of the light of a space; `palette` the colours of this table.
     """
 
-    def __init__(self, board: Board, *, order: Sequence[int] = (), palette: Palette = DEFAULT) -> None:
+    def __init__(
+        self, board: Board, *, order: Sequence[int] = (), palette: Palette = DEFAULT
+    ) -> None:
         """See nothing yet."""
         self.board = board
         self.order = tuple(order) or tuple(range(board.grid.n))
@@ -211,32 +213,26 @@ class Eyes:
     def read(self, since_s: float, now_s: float) -> Reading:
         """Return what can be read from all that was shown between the two times.
 
-        Where a light cannot be told from all of that, the last `LOOK_S` alone are tried too.
+        A light that cannot be told by the last `LOOK_S` alone is looked at over the whole time.
         """
         frames = self._ticks(since_s, now_s)
         short = round(LOOK_S * TICKS_PER_S)
-        words: dict[int, Word] = {}
-        unclear = 0
         dark = (BLACK,) * len(frames)
         columns = list(zip(*frames, strict=True))
-        steady_whites = []
+        words: dict[int, Word] = {}
+        doubtful: dict[int, frozenset[Word]] = {}
         for space, light in enumerate(self.order):
             column = columns[light]
             if column == dark or column[-_GONE_TICKS:] == dark[:_GONE_TICKS]:
                 continue
-            meant = meanings(column, self.palette)
+            meant = meanings(column[-short:], self.palette)
             if len(meant) != 1 and len(frames) > short:
-                meant = meanings(column[-short:], self.palette)
+                meant = meanings(column, self.palette)
             if len(meant) == 1:
                 words[space] = next(iter(meant))
-            elif meant == _STEADY_WHITE:
-                steady_whites.append(space)
             else:
-                unclear |= 1 << space
-        for space in steady_whites:
-            one = len(steady_whites) == 1
-            words[space] = Word(Says.CANDIDATE if one else Says.HOLDING)
-        return Reading(words, unclear)
+                doubtful[space] = meant
+        return _together(words, doubtful)
 
     def glance(self, now_s: float) -> frozenset[Ink]:
         """Return the colours that are lit just now."""
@@ -255,6 +251,27 @@ class Eyes:
                 k += 1
             frames.append(seen[k][1])
         return frames or [seen[-1][1]]
+
+
+def _together(words: dict[int, Word], doubtful: dict[int, frozenset[Word]]) -> Reading:
+    """Tell lights by those beside them: where there is an origin, white is the destination."""
+    said = {word.says for word in words.values()}
+    may = said | {word.says for meant in doubtful.values() for word in meant}
+    wanted: tuple[Says, ...] = ()
+    if Says.WRONG in said:
+        wanted = (Says.BELONGS,)
+    elif Says.ORIGIN in may and Says.DESTINATION in may and Says.BELONGS not in said:
+        wanted = (Says.ORIGIN, Says.DESTINATION)
+    elif Says.ORIGIN in may and Says.HOLE in said:
+        wanted = (Says.ORIGIN,)
+    unclear = 0
+    for space, meant in doubtful.items():
+        fit = [word for word in meant if word.says in wanted]
+        if len(fit) == 1:
+            words[space] = fit[0]
+        else:
+            unclear |= 1 << space
+    return Reading(words, unclear)
 
 
 # How colours and movements are told apart.
@@ -278,45 +295,53 @@ def perceive(colour: Colour, palette: Palette) -> tuple[Ink, float]:
 def meanings(column: tuple[Colour, ...], palette: Palette) -> frozenset[Word]:
     """Return all that a light can mean which looked like that, tick by tick."""
     brightest = max(column, key=sum)
+    if max(brightest) < _FAINT:
+        return frozenset()
     ink = perceive(brightest, palette)[0]
-    levels = [0.0 if colour == BLACK else perceive(colour, palette)[1] for colour in column]
+    levels = [perceive(c, palette)[1] if max(c) >= _FAINT else 0.0 for c in column]
     side = {Ink.LIGHT: Side.LIGHT, Ink.DARK: Side.DARK}.get(ink)
     words = set()
-    for role, sign in SIGNS.items():
-        owned = sign.ink is Ink.SIDE and (side is not None or (ink is Ink.WHITE and role in _NOBODYS))
+    for role, says in MEANING.items():
+        sign = SIGNS[role]
+        owned = sign.ink is Ink.SIDE and (
+            side is not None or (ink is Ink.WHITE and role in _NOBODYS)
+        )
         if (sign.ink is ink or owned) and any(_fits(levels, wave) for wave in _shapes(role)):
-            words.add(Word(MEANING[role], side if sign.ink is Ink.SIDE else None))
+            words.add(Word(says, side if sign.ink is Ink.SIDE else None))
     return frozenset(words)
 
 
 _NOBODYS = (Role.GAME_OVER, Role.ORIGIN)
 """Signs of a side's colour that are white where they are nobody's."""
-_STEADY_WHITE = frozenset(map(Word, (Says.CANDIDATE, Says.HOLDING, Says.CODE)))
 
 
 @lru_cache(maxsize=256)
-def _shapes(role: Role) -> tuple[Wave, ...]:
-    """Return what `role` can look like, long enough for any look from any moment on."""
+def _shapes(role: Role) -> tuple[tuple[Wave, int], ...]:
+    """Return what `role` can look like, as (waves, starts).
+
+    Any look is like a stretch of one of the waves that begins before its number of starts.
+    """
     sign, longest = SIGNS[role], round((LONG_LOOK_S + LOOK_S) * TICKS_PER_S)
     dark = steady(0.0, longest)
     if role is Role.ASK_CANDIDATE:  # one of several, or one that is on every other second
         on = steady(1.0, TICKS_PER_S)
-        return tuple((on + dark[: n * TICKS_PER_S]) * (1 + longest // 50) for n in range(1, 6))
-    if sign.once:
-        return (dark + sign.wave + steady(sign.wave[-1], longest),)
-    # A row whose lamps take turns is as long as an edge of the board, and two.
-    lengths = range(5, 11) if sign.slot else (1,)
-    waves = (wave_of(role, length) for length in lengths)
-    return tuple(wave * (2 + longest // len(wave)) for wave in waves)
+        waves = [on + dark[: n * TICKS_PER_S] for n in range(1, 5)]
+    elif sign.once:
+        wave = dark + sign.wave + steady(sign.wave[-1], 2 * longest)
+        return ((wave, len(wave) - longest),)
+    else:  # a row whose lamps take turns is as long as an edge of the board, and two
+        waves = [wave_of(role, length) for length in (range(5, 11) if sign.slot else (1,))]
+    return tuple((wave * (2 + longest // len(wave)), len(wave)) for wave in waves)
 
 
-def _fits(levels: Sequence[float], shape: Wave) -> bool:
+def _fits(levels: Sequence[float], shape: tuple[Wave, int]) -> bool:
     """Whether some stretch of `shape` looks like `levels`."""
-    n = len(levels)
-    for start in range(len(shape) - n + 1):
+    wave, starts = shape
+    order = _scattered(len(levels))
+    for start in range(starts):
         slips = 0
-        for k in range(n):
-            away = levels[k] - shape[start + k]
+        for k in order:
+            away = levels[k] - wave[start + k]
             if away > _LIKE or away < -_LIKE:
                 slips += 1
                 if slips > _SLIPS:
@@ -324,3 +349,9 @@ def _fits(levels: Sequence[float], shape: Wave) -> bool:
         else:
             return True
     return False
+
+
+@lru_cache(maxsize=256)
+def _scattered(n: int) -> tuple[int, ...]:
+    """Return 0 to n - 1 in an order in which what does not fit shows soon."""
+    return tuple(k for first in range(7) for k in range(first, n, 7))

@@ -86,8 +86,9 @@ class Companion:
         self.referee = Referee(game, timing=self.timing, overlaps=overlaps, masked=masked)
         self.debouncer = Debouncer(debounce_s, masked=masked)
         self.lights = lights
+        self.acted = False
+        """Whether the last step did more than find that nothing is new."""
         self._serial = 0
-        self._last_scan: Scan | None = None
         self._since_s: float | None = None
         """When the first scan that is missing was due."""
         self._trouble = Trouble.NONE
@@ -126,6 +127,7 @@ class Companion:
     def step(self, scan: Scan | None, now: float) -> Output:
         """Take in a scan, or None where none could be had; `now` in seconds never runs back."""
         verdicts: list[Verdict] = []
+        self.acted = False
         if scan is None:
             self._miss(now)
         else:
@@ -179,6 +181,7 @@ class Companion:
         )
         if not happens and (self._wake is None or now < self._wake):
             return []
+        self.acted = True
         verdicts = referee.step(sensed)
         if sensed.flickering:
             verdicts += referee.mask(self.debouncer.health.hopeless(now))
@@ -191,7 +194,7 @@ class Companion:
         if self._since_s is None:
             self._since_s = now
         if now - self._since_s >= LINE_LOST_S and self._trouble is Trouble.NONE:
-            self._trouble, self._stale = Trouble.LINE, True
+            self._trouble, self._stale, self.acted = Trouble.LINE, True, True
             self.referee.blind()
 
     def _found(self, now: float) -> None:

@@ -1,8 +1,6 @@
 """What the store keeps, refuses and gives back."""
 
-import sqlite3
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,8 +23,8 @@ from sorcel_pi.journal import (
     TakenBack,
 )
 from sorcel_pi.rules.actions import Outcome, Reason
+from sorcel_pi.rules.board import standard_board
 from sorcel_pi.rules.game import Game, Match, parse_record
-from sorcel_pi.rules.notation import parse_position
 from sorcel_pi.rules.position import AHUMM, Side, rule_set_from_text, start_position
 from sorcel_pi.store import DamagedGameError, Status, Store
 
@@ -116,7 +114,7 @@ def test_a_game_of_a_match_keeps_its_purses(store: Store) -> None:
     match = Match(SMALL_BOARD, AHUMM)
     first = match.next_game()
     first.play(next(iter(first.legal_actions)))
-    first.resign(Side.DARK)
+    first.resign(Side.LIGHT)
     match.finish(first)
     second = match.next_game()
     assert second.start.coins != first.start.coins
@@ -144,7 +142,7 @@ def test_the_last_one_begun_or_resumed_is_offered(store: Store) -> None:
 
     def offered() -> int | None:
         found = store.running_game()
-        return found and found.game_id
+        return None if found is None else found.game_id
 
     assert offered() == 3
     store.abandon(3)
@@ -214,9 +212,7 @@ def test_health_and_settings(store: Store) -> None:
         (ActionDone(1, 3, "c3d4"), "has the number 3, the next is 2"),
         (ActionDone(7, 0, "c3d4"), "there is no game 7"),
         (ActionDone(1, 2, "c3d4", at=float("nan")), "cannot be stored"),
-        (ActionDone(1, 2, 3.5), "number 0|cannot be stored"),  # type: ignore[arg-type]
         (ActionDone(1, 2, "\ud800"), "cannot be stored"),
-        (ActionDone(1, 2, b"c3d4"), None),  # type: ignore[arg-type]
         (ActionDone(2**70, 2, "c3d4"), "cannot be stored"),
         (TakenBack(1, 0), "game 1 has 2 actions: number 0 is not the last"),
         (TakenBack(1, 2), "number 2 is not the last"),
@@ -227,22 +223,20 @@ def test_health_and_settings(store: Store) -> None:
         (GameAbandoned(7), "there is no game 7"),
         (GameResumed(7), "there is no game 7"),
         (GameStarted.of(1, new_game()), "there is a game 1 already"),
-        (replace(GameStarted.of(2, new_game()), headers={"A": {1}}), "cannot be stored"),
+        (GameStarted(2, "", "", {"A": {1}}, ""), "cannot be stored"),  # type: ignore[dict-item]
         (Health("c3", {"n": {1}}), "cannot be stored"),  # type: ignore[dict-item]
         (Setting("x", {1}), "cannot be stored"),
         (Setting(("x",), 1), "cannot be stored"),  # type: ignore[arg-type]
     ],
 )
 def test_a_record_that_does_not_fit_spoils_its_batch(
-    store: Store, record: Record, said: str | None
+    store: Store, record: Record, said: str
 ) -> None:
     game_id = store.new_game(played(new_game(), 2))
     before = store.stored(game_id)
-    batch = [Setting("before", 1), OpenState(game_id, {"x": 1}), record, Setting("after", 1)]
-    if said is None or "|" in said:
-        pytest.skip("to be settled")
+    batch: list[Record] = [Setting("before", 1), OpenState(game_id, {"x": 1}), record]
     with pytest.raises(RefusedError) as caught:
-        store.apply(batch)
+        store.apply([*batch, Setting("after", 1)])
     assert said in str(caught.value)
     after = store.stored(game_id)
     assert (texts(after.game), after.open_state) == (texts(before.game), None)
@@ -252,9 +246,10 @@ def test_a_record_that_does_not_fit_spoils_its_batch(
 
 
 def test_a_game_that_could_not_be_read_again_is_refused(store: Store) -> None:
-    loose = parse_position("5/6/7/8/9/8/2F4/2SS2/1sS2 l 1/0 5/6 -")._replace(steps_left=3)
-    with pytest.raises(RefusedError, match="the game cannot be stored: "):
-        store.new_game(Game(loose))
+    start = start_position(standard_board())
+    for odd in (start._replace(steps_left=9), start._replace(rules=AHUMM)):
+        with pytest.raises(RefusedError, match="the game cannot be stored: "):
+            store.new_game(Game(odd))
     assert store.games() == []
 
 
@@ -361,4 +356,3 @@ def test_a_closed_store_says_so(store: Store) -> None:
         store.games()
     with pytest.raises(StoreError, match="the store is closed"):
         store.apply([Setting("x", 1)])
-    assert isinstance(sqlite3.sqlite_version, str)

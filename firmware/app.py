@@ -1,0 +1,175 @@
+"""The program of the board: says what the contacts do, shows the frames it is sent.
+
+It is silent until a host of the same protocol has said hello, and again, and dark, after 5 s
+without a valid line.  It knows no game, and which space is which only by number.
+"""
+
+import os
+from binascii import hexlify
+from time import sleep_us, ticks_add, ticks_diff, ticks_ms, ticks_us
+
+import machine
+import settings
+import wire
+from contacts import Contacts
+from lights import Lights
+from line import Line
+
+PERIOD_US = 4000  # 250 scans a second: three in a row that agree span 8 ms
+REPEAT_MS = 500  # contacts are told at least as often
+PAUSE_MS = 20  # and not more often, should one flicker
+SILENCE_MS = 5000
+CRASH = "crash.txt"
+
+
+class Board:
+    """Contacts, lights and line in one."""
+
+    def __init__(self):
+        """Make the lights dark and scan once."""
+        self.contacts, self.lights, self.line = Contacts(), Lights(), Line()
+        self.encoder, self.decoder = wire.Encoder(), wire.Decoder(device=True)
+        self.talking = False
+        self.raw_wanted = False
+        self.heard = self.sent = self.sent_raw = ticks_ms()
+        self.missed = 0
+        self.told = b""
+        self.told_raw = b""
+        self.lights.send()
+
+    def step(self):
+        """Do everything once: listen, scan, tell, show."""
+        now = ticks_ms()
+        for message in self.decoder.feed(self.line.read()):
+            self.heard = now
+            if self.talking or message.kind == wire.HELLO:
+                self.ANSWERS[message.kind](self, message.value)
+        if self.talking and ticks_diff(now, self.heard) >= SILENCE_MS:
+            self.fall_silent()
+        self.contacts.scan()
+        if self.talking:
+            self.tell_changes(now)
+        self.lights.send()
+
+    def tell(self, kind, payload=b""):
+        """Send a line."""
+        self.line.write(self.encoder.line(kind, payload))
+
+    def tell_changes(self, now):
+        """Tell what is new, or due again."""
+        if self.decoder.missed != self.missed:
+            self.tell_missed()
+        new = self.contacts.stable != self.told
+        age = ticks_diff(now, self.sent)
+        if age >= REPEAT_MS or (new and age >= PAUSE_MS):
+            self.tell_contacts(now)
+        age = ticks_diff(now, self.sent_raw)
+        new = self.contacts.raw != self.told_raw
+        if self.raw_wanted and (age >= REPEAT_MS or (new and age >= PAUSE_MS)):
+            self.sent_raw, self.told_raw = now, bytes(self.contacts.raw)
+            self.tell(wire.RAW, wire.pack_octets(self.told_raw[:-1]))
+
+    def tell_contacts(self, now):
+        """Tell the contacts, and the buttons if they are new."""
+        buttons = self.contacts.stable[-1]
+        if not self.told or buttons != self.told[-1]:
+            self.tell(wire.BUTTONS, b"%d" % buttons)
+        self.sent, self.told = now, bytes(self.contacts.stable)
+        self.tell(wire.CONTACTS, wire.pack_contacts(now, self.told[:-1]))
+
+    def tell_missed(self):
+        """Tell how many lines were lost, so that the host sends the frame again."""
+        self.missed = self.decoder.missed
+        self.tell(wire.TROUBLE, wire.pack_trouble("lost", str(self.missed)))
+
+    def fall_silent(self):
+        """Nobody is there any more: dark, and silent until the next hello."""
+        self.talking = self.raw_wanted = False
+        self.decoder.restart()
+        self.lights.dark()
+
+    # What the host can say.
+
+    def hello(self, value):
+        """Answer; go on only with a host (not with an echo) that speaks the same protocol."""
+        protocol, _, _, board = value
+        if board != wire.HOST:
+            return
+        self.raw_wanted = False
+        self.talking = protocol == wire.PROTOCOL
+        identity = hexlify(machine.unique_id()).decode().upper()
+        hello = wire.pack_hello(wire.PROTOCOL, wire.FIRMWARE, settings.SPACES, identity)
+        self.tell(wire.HELLO, hello)
+        if self.talking:
+            self.again()
+            self.tell_crash()
+        else:
+            self.lights.dark()
+
+    def again(self, _=None):
+        """Tell everything."""
+        self.told = b""
+        self.tell_contacts(ticks_ms())
+        if self.missed:
+            self.tell_missed()
+
+    def tell_crash(self):
+        """Tell once why the program was started again."""
+        try:
+            with open(CRASH) as file:
+                self.tell(wire.TROUBLE, wire.pack_trouble("crash", file.read() or "?"))
+            os.remove(CRASH)
+        except OSError:
+            pass
+
+    def frame(self, rgb):
+        """Show a whole frame."""
+        self.check(self.lights.show_all(rgb))
+
+    def changes(self, changes):
+        """Show a frame that differs in some lights."""
+        self.check(self.lights.show_some(changes))
+
+    def check(self, right):
+        """Complain about lights that do not exist."""
+        if not right:
+            text = f"a frame does not fit {settings.SPACES} lights"
+            self.tell(wire.TROUBLE, wire.pack_trouble("frame", text))
+
+    def limit(self, value):
+        """Limit the current."""
+        if value != (self.lights.limit_ma, self.lights.order):
+            self.lights.limit(*value)
+
+    def raw(self, wanted):
+        """Tell raw scans too, or no longer."""
+        self.raw_wanted = bool(wanted)
+
+    def alive(self, _):
+        """Say that the line works both ways."""
+        self.tell(wire.ALIVE)
+
+    ANSWERS = {
+        wire.HELLO: hello,
+        wire.AGAIN: again,
+        wire.FRAME: frame,
+        wire.CHANGES: changes,
+        wire.LIMIT: limit,
+        wire.RAW: raw,
+        wire.ALIVE: alive,
+    }
+
+
+def run(watchdog):
+    """Run the board for good; `watchdog` is fed after every pass, from the first good scan on."""
+    board = Board()
+    due = ticks_us()
+    while True:
+        board.step()
+        watchdog.feed()
+        due = ticks_add(due, PERIOD_US)
+        left_us = ticks_diff(due, ticks_us())
+        if left_us > 0:
+            sleep_us(left_us)
+        else:
+            due = ticks_us()  # late: go on from here

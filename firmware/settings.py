@@ -1,0 +1,12 @@
+"""How this board is wired: the numbers of the pins (GP0 and so on) and of the lights."""
+
+ROWS = (2, 3, 4, 5, 6, 7, 8, 9)
+COLUMNS = (10, 11, 12, 13, 14, 15, 16, 17)
+BUTTONS = (18, 19, 20)  # Light, Dark, menu
+JUMPER = 21  # to ground: maintenance, the program is not started
+LIGHTS = 22
+SPACES = 61
+
+DRIVE_US = 20  # from driving a row until its contacts are read
+RELEASE_US = 100  # from letting go of a row until the next is driven
+LIMIT_MA = 1500  # what all lights together may draw until the host says otherwise

@@ -1,0 +1,287 @@
+"""The only loop and the only clock: scan, step, show, at a steady rate.
+
+Commands wait in a queue and are carried out between two steps.  Records go to the store's own
+thread, and what it has written comes back as an input of a later step, so that scanning never
+waits.  Whatever ends the loop, the lights go dark.
+"""
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from queue import Empty, SimpleQueue
+from types import FrameType
+from typing import Any, Protocol
+
+from .config import Config, light_order, masked_spaces, overlap_pairs
+from .drivers.ports import LightSink, SensorSource
+from .errors import DeviceError, StoreError
+from .journal import Record, Writer
+from .rules.board import Board
+from .rules.game import Game
+from .session import Session
+from .table.companion import Command, Companion, Do, Output
+from .table.frame import FrameMaker, dark
+from .table.palette import PALETTES
+from .table.referee import Timing
+from .table.scanlog import Recorder
+from .table.sensing import Scan
+from .table.verdicts import NewGame, Notice, Palette, ShutDown, Verdict
+
+
+class Clock(Protocol):
+    """Where time comes from, in seconds that never run back, and how it is waited for."""
+
+    def now(self) -> float:
+        """Return the time."""
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def now(self) -> float:
+        """Return the monotonic time, in whole microseconds so that a log repeats it exactly."""
+        return round(time.monotonic(), 6)
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep."""
+        time.sleep(seconds)
+
+
+def timing_of(config: Config) -> Timing:
+    """Return the waiting times of the table."""
+    table = config.table
+    return Timing(
+        settle_s=table.settle_s,
+        patience_s=table.patience_s,
+        landed_s=table.landed_s,
+        slide_s=table.slide_s,
+        shove_s=table.shove_s,
+        shove_far_s=table.shove_far_s,
+        hold_s=table.hold_s,
+        accept_s=table.accept_s,
+        ask_s=table.ask_s,
+        touch_move=config.game.touch_move,
+    )
+
+
+def lights_of(config: Config, board: Board) -> FrameMaker:
+    """Return what makes the frames that the config asks for."""
+    lights = config.lights
+    return FrameMaker(
+        board,
+        palette=PALETTES[lights.palette],
+        brightness=lights.brightness,
+        gamma=lights.gamma,
+        current_limit_a=lights.current_limit_a,
+        order=light_order(config, board),
+    )
+
+
+def companion_of(config: Config, game: Game, *, masked: int = 0) -> Companion:
+    """Return the table for `game` as the config describes it; `masked` adds to its own."""
+    board = game.start.board
+    overlaps: dict[int, int] = {}
+    for a, b in overlap_pairs(config, board):
+        overlaps[a] = overlaps.get(a, 0) | 1 << b
+        overlaps[b] = overlaps.get(b, 0) | 1 << a
+    return Companion(
+        game,
+        lights_of(config, board),
+        timing=timing_of(config),
+        debounce_s=config.table.debounce_s,
+        overlaps=overlaps,
+        masked=masked | masked_spaces(config, board),
+    )
+
+
+@dataclass(slots=True)
+class App:
+    """A table at work: drivers, the companion, and the writer of the store (None: keep nothing).
+
+    `watch` is told after each step what has changed; `log` takes what goes to the log.
+    """
+
+    sensors: SensorSource
+    lights: LightSink
+    companion: Companion | Recorder
+    session: Session
+    writer: Writer | None = None
+    scan_hz: float = 100.0
+    clock: Clock = field(default_factory=SystemClock)
+    watch: Callable[["App", Output], None] | None = None
+    log: Callable[[str], None] = lambda text: None
+    commands: "SimpleQueue[Command]" = field(default_factory=SimpleQueue)
+    scans: int = 0
+    late: int = 0
+    """How many scans came more than half a period late."""
+    _stop: bool = False
+    _shut_down: bool = False
+    _tickets: dict[int, int] = field(default_factory=dict)
+    _trouble: str = ""
+    _failing: bool = False
+
+    @property
+    def table(self) -> Companion:
+        """The companion itself, also where its scans are recorded."""
+        companion = self.companion
+        return companion.companion if isinstance(companion, Recorder) else companion
+
+    def stop(self) -> None:
+        """Let the loop end after the step that is under way."""
+        self._stop = True
+
+    def run(self, *, most_scans: int | None = None) -> None:
+        """Scan, step and show until `stop`, or for `most_scans`; then leave the lights dark."""
+        period = 1 / self.scan_hz
+        due = self.clock.now()
+        try:
+            while not self._stop and (most_scans is None or self.scans < most_scans):
+                self.pass_once()
+                self.scans += 1
+                due += period
+                wait = due - self.clock.now()
+                if wait > 0:
+                    self.clock.sleep(wait)
+                elif wait < -period / 2:
+                    self.late += 1
+                    due = self.clock.now()
+        finally:
+            self.close()
+
+    def pass_once(self) -> None:
+        """One pass: what was written, what is asked, one scan."""
+        self._hear_writer()
+        with suppress(Empty):
+            while True:
+                command = self.commands.get_nowait()
+                self._take(self.companion.command(command, self.clock.now()))
+        self._take(self.companion.step(self._scan(), self.clock.now()))
+
+    def close(self) -> None:
+        """Leave the lights dark, the drivers closed and the store written."""
+        with suppress(DeviceError, OSError):
+            self.lights.show(dark(self.table.game.start.board))
+        for device in (self.lights, self.sensors):
+            with suppress(DeviceError, OSError):
+                device.close()
+        if self.writer is not None and not self.writer.close():
+            self.log("The store could not be written to the end.")
+
+    def _scan(self) -> Scan | None:
+        try:
+            scan = self.sensors.scan()
+        except DeviceError as error:
+            self._say_once(str(error))
+            return None
+        self._trouble = ""
+        return scan
+
+    def _say_once(self, text: str) -> None:
+        if text != self._trouble:
+            self._trouble = text
+            self.log(text)
+
+    def _take(self, output: Output) -> None:
+        """Show, record and answer what a step has led to."""
+        if output.changed:
+            with self._excused():
+                self.lights.show(output.frame)
+        if output.serial is not None:
+            self._record(output)
+        for verdict in output.verdicts:
+            self._answer(verdict)
+        if self.watch is not None and (output.changed or output.verdicts):
+            self.watch(self, output)
+
+    @contextmanager
+    def _excused(self) -> Iterator[None]:
+        """Lights that are gone do not stop the game."""
+        try:
+            yield
+        except DeviceError as error:
+            self._say_once(str(error))
+
+    def _record(self, output: Output) -> None:
+        table = self.table
+        names = table.game.start.board.grid.names_of(table.referee.masked)
+        batch = self.session.records(output.verdicts, table.state(), names)
+        self._submit(batch, output.serial or 0)
+
+    def _submit(self, batch: list[Record], serial: int) -> None:
+        if self.writer is None:
+            self.companion.recorded(serial, self.clock.now())
+            return
+        try:
+            self._tickets[self.writer.submit(batch)] = serial
+        except StoreError as error:
+            self._say_once(str(error))
+
+    def _hear_writer(self) -> None:
+        writer = self.writer
+        if writer is None:
+            return
+        for ticket in writer.done():
+            serial = self._tickets.pop(ticket, 0)
+            self.companion.recorded(serial, self.clock.now())
+        for refused in writer.refused():
+            self._tickets.pop(refused.ticket, None)
+            self.log(f"not stored: {refused.reason}")
+        failing = writer.failed is not None
+        if failing != self._failing:
+            self._failing = failing
+            self.log(
+                f"The store cannot write: {writer.failed}" if failing else "The store is well."
+            )
+            self._take(self.companion.command(Command(Do.SAVE_TROUBLE, failing), self.clock.now()))
+
+    def _answer(self, verdict: Verdict) -> None:
+        match verdict:
+            case NewGame():
+                self.new_game()
+            case Palette():
+                self._next_palette()
+            case ShutDown():
+                self._shut_down = True
+                self.stop()
+            case Notice(text):
+                self.log(text)
+
+    def new_game(self) -> None:
+        """Leave the game and begin the next one of the match."""
+        game, records = self.session.next_game(self.table.game)
+        if self.writer is not None:
+            self._submit(records, 0)
+        self._take(self.companion.command(Command(Do.NEW_GAME, game), self.clock.now()))
+
+    def _next_palette(self) -> None:
+        names = list(PALETTES)
+        lights = self.table.lights
+        now = next((k for k, name in enumerate(names) if PALETTES[name] == lights.palette), 0)
+        palette = PALETTES[names[(now + 1) % len(names)]]
+        maker = replace(lights, palette=palette)
+        self._take(self.companion.command(Command(Do.LIGHTS, maker), self.clock.now()))
+
+    @property
+    def shuts_down(self) -> bool:
+        """Whether the menu button asked for the machine to be shut down."""
+        return self._shut_down
+
+
+@contextmanager
+def stopped_by_signals(app: App) -> Iterator[None]:
+    """Let SIGTERM and SIGINT end the app's loop, which leaves the lights dark."""
+
+    def stop(number: int, frame: FrameType | None) -> Any:
+        app.stop()
+
+    before = {name: signal.signal(name, stop) for name in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)

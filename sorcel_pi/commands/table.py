@@ -1,0 +1,134 @@
+"""What the commands that run a table share: config, store, drivers, and the app made of them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..app import App, SystemClock, companion_of
+from ..config import (
+    Config,
+    board_of,
+    config_path,
+    load_config,
+    rules_of,
+    state_path,
+)
+from ..drivers.field import DISC_6X3, DISC_8X3
+from ..drivers.mock import MockTable
+from ..drivers.ports import LightSink, SensorSource
+from ..errors import ConfigError
+from ..journal import Record, Writer
+from ..rules.board import Board
+from ..rules.game import Match
+from ..session import Session
+from ..store import Store, StoredGame
+from ..table.companion import Companion
+from ..table.scanlog import Recorder
+
+DATABASE = "games.sqlite3"
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="The config file (sorcel config shows which)."),
+]
+
+
+def read_config(path: Path | None) -> Config:
+    """Return the config that applies."""
+    return load_config(config_path(path))
+
+
+def database_of(config: Config) -> Path:
+    """Return where the games are kept."""
+    return state_path(config) / DATABASE
+
+
+def open_drivers(config: Config, board: Board) -> tuple[SensorSource, LightSink]:
+    """Return what reads the contacts and what drives the lights, as the config names them."""
+    if config.contacts.driver == config.pixels.driver == "mock":
+        table = mock_table(config, board)
+        return table, table
+    raise ConfigError(
+        f"contacts by {config.contacts.driver} and lights by {config.pixels.driver}: this version "
+        "has only the mock table"
+    )
+
+
+def mock_table(config: Config, board: Board) -> MockTable:
+    """Return the pretended table that the config describes, on this machine's clock."""
+    magnet = DISC_8X3 if config.mock.magnet == "8x3" else DISC_6X3
+    return MockTable(
+        board,
+        pitch_mm=config.mock.pitch_mm,
+        magnet=magnet,
+        seed=config.mock.seed,
+        clock=SystemClock().now,
+    )
+
+
+def open_app(
+    config: Config,
+    *,
+    new: bool = False,
+    keep: bool = True,
+    write_scan: Callable[[str], object] | None = None,
+    drivers: Callable[[Config, Board], tuple[SensorSource, LightSink]] = open_drivers,
+    log: Callable[[str], None] = print,
+) -> App:
+    """Put a table together: the stored game is gone on with, unless `new` asks for another.
+
+    Without `keep` nothing is stored; `write_scan` takes the lines of the scan log.
+    """
+    store = Store.open(database_of(config)) if keep else None
+    stored: StoredGame | None = None
+    masked = 0
+    if store is not None:
+        stored = None if new else store.running_game()
+        masked = _masked(store, board_of(config))
+        for notice in store.notices:
+            log(notice)
+    session, companion, records = _begin(config, store, stored, masked, log)
+    sensors, lights = drivers(config, companion.game.start.board)
+    writer = Writer(store) if store is not None else None
+    if writer is not None and records:
+        writer.submit(records)
+    line = companion if write_scan is None else Recorder(companion, write_scan)
+    return App(sensors, lights, line, session, writer, scan_hz=float(config.table.scan_hz), log=log)
+
+
+def _begin(
+    config: Config,
+    store: Store | None,
+    stored: StoredGame | None,
+    masked: int,
+    log: Callable[[str], None],
+) -> tuple[Session, Companion, list[Record]]:
+    """Return the session with its game: a new one, or the stored one as it was left."""
+    board, game_config = board_of(config), config.game
+    match = Match(board, rules_of(config), game_config.games or None)
+    headers = {"Light": game_config.light, "Dark": game_config.dark}
+    session = Session(match, headers, store.next_game_id() if store is not None else 1)
+    if stored is None:
+        game, records = session.begin()
+        return session, companion_of(config, game, masked=masked), records
+    session.resume(stored.game_id, stored.game)
+    companion = companion_of(config, stored.game, masked=masked)
+    if stored.open_state is not None:
+        try:
+            companion.resume(stored.open_state, 0.0)
+        except (ValueError, KeyError, TypeError) as error:
+            log(
+                f"the open action of game {stored.game_id} cannot be read, and is left out: {error}"
+            )
+    return session, companion, []
+
+
+def _masked(store: Store, board: Board) -> int:
+    """Return the mask of the contacts that were found dead on this board before."""
+    names = store.settings().get("masked")
+    if not isinstance(names, list):
+        return 0
+    spaces = [board.grid.find(name) for name in names if isinstance(name, str)]
+    return sum({1 << space for space in spaces if space is not None})

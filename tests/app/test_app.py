@@ -1,0 +1,228 @@
+"""The loop: nothing is lost by a slow or failing store, a lost line, a command or a signal."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from sorcel_pi import Step, StoreError, format_action, legal_actions, play
+from sorcel_pi.journal import Record, Writer
+from sorcel_pi.store import Store
+from sorcel_pi.table.companion import Command, Do
+from sorcel_pi.table.frame import dark
+from sorcel_pi.table.scanlog import replay
+from sorcel_pi.table.view import Mode, Trouble
+
+from .hands import Desk
+
+
+def quiet_step(desk: Desk) -> Step:
+    """Return a step that pushes nobody and lets nothing stray."""
+    position = desk.game.position
+    foes = position.in_play(position.side.other)
+    return next(
+        action
+        for action in legal_actions(position)
+        if isinstance(action, Step)
+        and not position.board.grid.adjacent[action.target] & foes
+        and play(position, action).occupied.bit_count() == position.occupied.bit_count()
+    )
+
+
+class Held:
+    """A store that writes only when it is told to."""
+
+    def __init__(self) -> None:
+        self.batches: list[Sequence[Record]] = []
+        self.failing = False
+
+    def apply(self, batch: Sequence[Record], *, ticket: tuple[str, int] | None = None) -> None:
+        if self.failing:
+            raise StoreError("no space left on device")
+        self.batches.append(batch)
+
+    def reopen(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class SlowWriter(Writer):
+    """A writer whose tickets count as written only when the test says so."""
+
+    def __init__(self, store: Held) -> None:
+        super().__init__(store, backoff_s=(0.01,))
+        self.held: list[int] = []
+        self.hold = True
+
+    def done(self) -> list[int]:
+        self.held += super().done()
+        if self.hold:
+            return []
+        held, self.held = self.held, []
+        return held
+
+
+def test_an_action_is_confirmed_by_light_only_when_it_is_durable() -> None:
+    desk = Desk(None).set_up()
+    writer = desk.app.writer = SlowWriter(Held())
+    desk.wait(6)
+    step = quiet_step(desk)
+    desk.act(step)
+    assert len(desk.game.actions) == 1
+    assert desk.app.table.view(desk.clock.time).flashes == ()
+    desk.act(quiet_step(desk))
+    assert len(desk.game.actions) == 2, "scanning goes on while the store writes"
+    writer.hold = False
+    flashes = desk.app.table.view(desk.clock.time).flashes
+    while not flashes:
+        desk.wait(0.01)
+        flashes = desk.app.table.view(desk.clock.time).flashes
+    assert flashes[0].space == step.target
+    writer.close()
+
+
+def test_a_failing_store_loses_nothing_and_is_shown() -> None:
+    desk = Desk(None).set_up()
+    held = Held()
+    desk.app.writer = Writer(held, backoff_s=(0.01,))
+    held.failing = True
+    texts = []
+    for _ in range(3):
+        step = quiet_step(desk)
+        texts.append(format_action(desk.game.start.board, step))
+        desk.act(step)
+    while desk.app.table.view(desk.clock.time).trouble is not Trouble.SAVE:
+        desk.wait(0.01)
+    held.failing = False
+    assert desk.app.writer.close()
+    written = [r.text for batch in held.batches for r in batch if hasattr(r, "text")]
+    assert written == texts
+
+
+def test_games_are_gone_on_with(tmp_path: Path) -> None:
+    desk = Desk(tmp_path).set_up()
+    steps = [quiet_step(desk)]
+    desk.act(steps[0])
+    steps.append(quiet_step(desk))
+    desk.act(steps[1])
+    desk.app.close()
+    again = Desk(tmp_path)
+    assert again.game.actions == tuple(steps)
+    again.set_up()
+    assert again.app.table.referee.mode is Mode.PLAY
+    again.act(quiet_step(again))
+    assert len(again.game.actions) == 3
+    again.app.close()
+
+
+def test_a_lost_line_is_shown_and_found_again() -> None:
+    desk = Desk(None).set_up()
+    desk.mock.unplug()
+    desk.wait(1)
+    assert desk.app.table.view(desk.clock.time).trouble is Trouble.LINE
+    desk.mock.plug()
+    desk.wait(1)
+    assert desk.app.table.view(desk.clock.time).trouble is Trouble.NONE
+    desk.act(quiet_step(desk))
+    assert len(desk.game.actions) == 1
+
+
+def test_commands_are_done_between_two_steps() -> None:
+    desk = Desk(None).set_up()
+    desk.act(quiet_step(desk))
+    desk.app.commands.put(Command(Do.TAKE_BACK))
+    desk.wait(0.1)
+    assert desk.game.actions == ()
+    desk.app.commands.put(Command(Do.RESIGN, desk.game.position.side))
+    desk.wait(0.1)
+    assert desk.game.outcome is not None
+
+
+def test_however_the_loop_ends_the_lights_are_dark() -> None:
+    desk = Desk(None).set_up()
+    desk.app.run(most_scans=10)
+    assert desk.mock.frame == dark(desk.game.start.board)
+    again = Desk(None).set_up()
+    again.app.watch = lambda app, output: 1 / 0  # type: ignore[assignment]
+    with pytest.raises(ZeroDivisionError):
+        again.app.run(most_scans=500)
+    assert again.mock.frame == dark(again.game.start.board)
+
+
+def test_a_scan_log_replays_with_the_same_result() -> None:
+    lines: list[str] = []
+    desk = Desk(None, write_scan=lines.append).set_up()
+    for _ in range(5):
+        desk.act(quiet_step(desk))
+    desk.app.commands.put(Command(Do.TAKE_BACK))
+    desk.wait(1)
+    run = list(replay(lines))
+    companion, _ = run[-1]
+    assert [line for _, line in run if line.difference is not None] == []
+    assert companion.game.actions == desk.game.actions
+    assert companion.state() == desk.app.table.state()
+    lines.insert(3, "= c3d4\n")
+    assert any(line.difference for _, line in replay(lines))
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_signal_ends_the_loop_and_leaves_the_lights_dark(name: str) -> None:
+    process = _spawn("signals")
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(getattr(signal, name))
+    out, err = process.communicate(timeout=60)
+    assert out == "dark\n", err
+    assert process.returncode == 0
+
+
+def test_a_completed_action_survives_kill_9(tmp_path: Path) -> None:
+    kill_often(tmp_path, times=8)
+
+
+@pytest.mark.slow
+def test_a_completed_action_survives_kill_9_at_200_moments(tmp_path: Path) -> None:
+    kill_often(tmp_path, times=200)
+
+
+def kill_often(folder: Path, *, times: int) -> None:
+    """Kill a playing process after a varying number of its actions, and look what is stored."""
+    known: list[str] = []
+    for number in range(times):
+        process = _spawn("play", str(folder))
+        assert process.stdout is not None
+        spare = 1 + number % 7
+        for line in process.stdout:
+            if line.startswith("start "):
+                known = line.split()[1:]
+            elif line.startswith("done "):
+                known.append(line.split()[1])
+                spare -= 1
+            if not spare:
+                break
+        process.kill()
+        rest, _ = process.communicate(timeout=60)
+        known += [line.split()[1] for line in rest.splitlines() if line.startswith("done ")]
+        with Store.open(folder / "games.sqlite3") as store:
+            stored = store.running_game()
+        assert stored is not None
+        board = stored.game.start.board
+        texts = [format_action(board, action) for action in stored.game.actions]
+        assert texts[: len(known)] == known, "a completed action is missing"
+
+
+def _spawn(*what: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.app.process", *what],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE if what[0] == "signals" else None,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+    )
