@@ -22,10 +22,12 @@ from .commands.record import record
 from .commands.replay import replay
 from .commands.rules import rules
 from .commands.show import show
+from .commands.simulate import simulate
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     games,
     replay,
+    simulate,
     config,
     show,
     picture,

@@ -88,7 +88,7 @@ def _sheet(
     if turned:
         around = [_turned(shape) for shape in around]
     if region.name:
-        title = f"Trial of seven hexes. {title}"
+        title = f"Trial of seven spaces. {title}"
     return with_remarks(Drawing(region.name + name, title, tuple(around), (remark,)))
 
 

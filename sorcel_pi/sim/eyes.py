@@ -234,10 +234,19 @@ class Eyes:
                 doubtful[space] = meant
         return _together(words, doubtful)
 
-    def glance(self, now_s: float) -> frozenset[Ink]:
+    def glance(self) -> frozenset[Ink]:
         """Return the colours that are lit just now."""
-        frame = self._seen[-1][1]
-        return frozenset(perceive(colour, self.palette)[0] for colour in set(frame) - {BLACK})
+        return frozenset(perceive(colour, self.palette)[0] for colour in self._now if max(colour))
+
+    def white(self) -> set[int]:
+        """Return the spaces whose lights are white just now."""
+        now = self._now
+        lit = ((space, now[light]) for space, light in enumerate(self.order))
+        return {s for s, c in lit if max(c) and perceive(c, self.palette)[0] is Ink.WHITE}
+
+    @property
+    def _now(self) -> Frame:
+        return self._seen[-1][1]
 
     def _ticks(self, since_s: float, now_s: float) -> list[Frame]:
         """Return what was shown in the middle of each tick between the two times."""
@@ -250,7 +259,7 @@ class Eyes:
             while k + 1 < len(seen) and seen[k + 1][0] <= moment:
                 k += 1
             frames.append(seen[k][1])
-        return frames or [seen[-1][1]]
+        return frames or [self._now]
 
 
 def _together(words: dict[int, Word], doubtful: dict[int, frozenset[Word]]) -> Reading:

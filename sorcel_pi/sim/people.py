@@ -12,7 +12,7 @@ from ..rules.actions import Action, EndTurn, Placement, Step
 from ..rules.position import Piece, Side, shif
 from .choice import Choice
 from .eyes import Reading, Says
-from .scene import Failed, Scene, Script, wait_and_read
+from .scene import Scene, Script, TableError, wait_and_read
 
 PUZZLED = 3
 """After so many odd looks in a row a person does what the documentation says."""
@@ -136,14 +136,14 @@ class Person:
             case Step():
                 piece = scene.piece_on(action.origin)
                 if piece is None:
-                    raise Failed("lost", f"no wood on {scene.name(action.origin)} to step with")
+                    raise TableError("lost", f"no wood on {scene.name(action.origin)} to step with")
                 scene.make(action)
                 yield from self.move(piece, action.target)
             case Placement():
                 yield from self.pay(action)
                 piece = scene.beside(shif(self.side))
                 if piece is None:
-                    raise Failed("lost", "no Shif beside the board to place")
+                    raise TableError("lost", "no Shif beside the board to place")
                 scene.make(action)
                 yield from self.move(piece, action.space)
             case EndTurn():
@@ -184,7 +184,8 @@ class Person:
             return False
         if guesses or reading.where(Says.COIN, Says.PASSED):
             return True
-        return reading.turn == (position.side, position.steps_left)
+        left = position.steps_left
+        return reading.turn == ((position.side, left) if left else None)
 
     def _see_the_end(self) -> Script[None]:
         """The game has been won: the table must know it too."""
@@ -194,7 +195,7 @@ class Person:
             yield scene.now + 0.5
         scene.check_recorded()
         if scene.companion.game.outcome != scene.own.outcome:
-            raise Failed("lost", f"{scene.own.outcome}, but not for the table")
+            raise TableError("lost", f"{scene.own.outcome}, but not for the table")
 
     def obey(self, reading: Reading) -> Script[None]:
         """Do the next thing that the lights ask for, or wonder."""
@@ -248,12 +249,13 @@ class Person:
         scene = self.scene
         meant = _entered(scene.made[-1]) if scene.made else None
         scene.counts["asked"] += 1
+        eyes = scene.eyes
         for _ in range(60):
-            now = scene.eyes.read(scene.now - 0.2, scene.now)
-            if meant is not None and meant in now.lit and len(now.lit) == 1:
+            lit = eyes.white()
+            if meant is not None and lit == {meant}:
                 yield scene.now + 0.25
-                if scene.eyes.read(scene.now - 0.05, scene.now).lit == now.lit:
-                    yield from self.press(1 << scene.own_before.side, 0.1)
+                if eyes.white() == lit:
+                    yield from self.press(self.button, 0.1)
                     return
             yield scene.now + 0.1
         yield from self.wonder(reading)
@@ -300,7 +302,9 @@ class Person:
     def _told(self, reading: Reading) -> str:
         name = self.scene.board.grid.names
         words = [f"{name[s]}={w.says.name.lower()}" for s, w in sorted(reading.words.items())]
-        return " ".join(words) + (f" unclear {self.scene.names(reading.unclear)}" if reading.unclear else "")
+        return " ".join(words) + (
+            f" unclear {self.scene.names(reading.unclear)}" if reading.unclear else ""
+        )
 
 
 def set_up(person: Person) -> Script[None]:

@@ -14,7 +14,7 @@ from ..rules.actions import Action, Pass
 from ..rules.game import Game
 from ..rules.hexgrid import mask_of
 from ..rules.notation import format_action
-from ..rules.position import PIECES, SIDES, Piece, sentinel, shif
+from ..rules.position import SIDES, Piece, sentinel, shif
 from ..table.companion import Command, Companion, Output
 from ..table.judging import standing_of
 from ..table.sensing import Scan
@@ -32,7 +32,7 @@ SCANS_KEPT = 4000
 _SPINS = 200
 
 
-class Failed(Exception):
+class TableError(Exception):
     """The table has failed its players: `kind` is one word or two, the text says the rest."""
 
     def __init__(self, kind: str, text: str) -> None:
@@ -109,7 +109,7 @@ class Scene:
                 spins += 1
                 soon = now
                 if spins > _SPINS:
-                    raise Failed("spin", f"the companion asks for {soon} s again and again")
+                    raise TableError("spin", f"the companion asks for {soon} s again and again")
             else:
                 spins = 0
             self.table.advance_to(soon)
@@ -159,7 +159,7 @@ class Scene:
             case TakenBack(cascade):
                 self.note(f"taken back {self.text(cascade.action)}")
                 if not self.taking_back:
-                    raise Failed("not made", f"took back {self.text(cascade.action)} unasked")
+                    raise TableError("not made", f"took back {self.text(cascade.action)} unasked")
                 self.recorded -= 1
             case Dropped(cascade):
                 self.note(f"dropped {self.text(cascade.action)}")
@@ -177,10 +177,10 @@ class Scene:
     def _compare(self, action: Action) -> None:
         """Compare an action that was recorded with the one that was made."""
         if self.recorded >= len(self.made):
-            raise Failed("not made", f"recorded {self.text(action)}, nothing was made")
+            raise TableError("not made", f"recorded {self.text(action)}, nothing was made")
         made = self.made[self.recorded]
         if made != action:
-            raise Failed("not made", f"recorded {self.text(action)}, made {self.text(made)}")
+            raise TableError("not made", f"recorded {self.text(action)}, made {self.text(made)}")
         self.recorded += 1
 
     # -- what is true -------------------------------------------------------------------------
@@ -250,23 +250,27 @@ class Scene:
         if not quiet:
             return
         wood = self.wood
-        wrong = {s for s in wood.keys() | view.standing.keys() if wood.get(s) is not view.standing.get(s)}
+        wrong = {
+            s for s in wood.keys() | view.standing.keys() if wood.get(s) is not view.standing.get(s)
+        }
         wrong -= {s for s in wrong if view.guesses >> s & 1}
         if wrong:
             self.counts["wrong identities"] += 1
-            seen = {self.board.grid.names[s]: (_word(wood, s), _word(view.standing, s)) for s in wrong}
-            raise Failed("wrong identity", f"space: (wood, belief): {seen}")
+            seen = {
+                self.board.grid.names[s]: (_word(wood, s), _word(view.standing, s)) for s in wrong
+            }
+            raise TableError("wrong identity", f"space: (wood, belief): {seen}")
 
     def check_recorded(self) -> None:
         """All that was made must be recorded by now."""
         if self.recorded < len(self.made):
             text = " ".join(map(self.text, self.made[self.recorded :]))
-            raise Failed("lost", f"made but not recorded: {text}")
+            raise TableError("lost", f"made but not recorded: {text}")
 
     def check_progress(self) -> None:
         """Something must have come of it within a reasonable time."""
         if self.now - self.progress_s > STUCK_S:
-            raise Failed("stuck", f"no progress for {STUCK_S:.0f} s")
+            raise TableError("stuck", f"no progress for {STUCK_S:.0f} s")
 
     # -- words --------------------------------------------------------------------------------
 
@@ -301,5 +305,3 @@ def wait_and_read(scene: Scene) -> Script[Reading]:
         yield min(scene.now + 0.4, since + LONG_LOOK_S)
         reading = scene.eyes.read(since, scene.now)
     return reading
-
-

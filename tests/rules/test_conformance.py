@@ -13,6 +13,7 @@ from sorcel_pi import (
     Event,
     Game,
     Layout,
+    Outcome,
     Pass,
     Piece,
     Placement,
@@ -111,7 +112,6 @@ def test_undo_returns_equal_positions(start: Position, seed: int) -> None:
         if game.outcome is not None:
             break
     while seen:
-        assert game.position != seen[-1] or isinstance(game.actions[-1], Pass)
         game.undo()
         assert (game.position, game.outcome) == (seen.pop(), None)
 
@@ -172,6 +172,12 @@ def turned_row(cascade: Cascade) -> list[tuple[Event, Piece, int, int | None, in
     return pushes + sorted(row for row in rows if row[0] == Event.STRAY)
 
 
+def turned_outcome(ended: Outcome | None) -> Outcome | None:
+    if ended is None or ended.winner is None:
+        return ended
+    return Outcome(ended.winner.other, ended.reason)
+
+
 @given(starts(), SEEDS)
 def test_the_half_turn_maps_games_onto_games(start: Position, seed: int) -> None:
     # A placed Shif that pushes begins with the east, which the half turn makes the west.
@@ -185,10 +191,7 @@ def test_the_half_turn_maps_games_onto_games(start: Position, seed: int) -> None
         strays = [row for row in other.consequences if row.event == Event.STRAY]
         pushes = [row for row in other.consequences if row.event != Event.STRAY]
         assert turned_row(cascade) == [*pushes, *sorted(strays)]
-        ended, there = outcome(cascade.after), outcome(after)
-        assert (ended and (ended.winner, ended.reason)) == (
-            there and (there.winner and SIDES[1 - there.winner], there.reason)
-        )
+        assert outcome(after) == turned_outcome(outcome(cascade.after))
 
 
 @given(starts(), SEEDS)

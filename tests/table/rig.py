@@ -12,7 +12,7 @@ PERIOD_S = 0.01
 
 
 class Rig:
-    """A game on a mock table; wooden pieces are called by the space they began on."""
+    """A game on a mock table; wooden pieces have the number of the space they began on."""
 
     def __init__(
         self,
@@ -34,10 +34,15 @@ class Rig:
             self.game, FrameMaker(self.board), timing=timing, overlaps=near if overlaps else None
         )
         self.verdicts: list[Verdict] = []
-        self.kinds = {self.grid.names[s]: p for s, p in standing_of(position.pieces).items()}
-        for space in standing_of(position.pieces):
-            self.table.put(self.grid.names[space], space)
+        self.kinds = dict(standing_of(position.pieces))
+        for space in self.kinds:
+            self.table.put(space, space)
         self.run(1.0)
+
+    def put_down(self, origin: str, target: str) -> float:
+        """Carry the piece that began on `origin` to `target`; return when it stands."""
+        self.table.carry(self.space(origin), self.space(target))
+        return self.table.drop(self.space(origin), self.space(target))
 
     def run(self, seconds: float) -> "Rig":
         """Let `seconds` pass."""
@@ -80,6 +85,6 @@ class Rig:
 
     def stands(self) -> bool:
         """Whether wood, belief and position agree, identity included."""
-        wood = {space: self.kinds[name] for space, name in self.table.truth().items()}
+        wood = {space: self.kinds[piece] for space, piece in self.table.truth().items()}
         position = dict(standing_of(self.companion.game.position.pieces))
         return wood == position == self.companion.referee.belief.pieces

@@ -23,7 +23,7 @@ from sorcel_pi.table.referee import Referee, Timing
 from sorcel_pi.table.relocation import Relocation
 from sorcel_pi.table.sensing import Buttons, Debouncer, Scan
 from sorcel_pi.table.verdicts import Done, TakenBack, Verdict
-from sorcel_pi.table.view import View
+from sorcel_pi.table.view import Mode, View
 
 PERIOD_S = 0.01
 
@@ -136,6 +136,9 @@ class Story:
     @property
     def view(self) -> View:
         return self.referee.view(self.now)
+
+    def is_in(self, mode: Mode) -> bool:
+        return self.referee.mode is mode
 
     def stands(self) -> bool:
         """Whether wood, belief and position agree, identity included."""

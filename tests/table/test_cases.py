@@ -40,7 +40,7 @@ def test_1_a_slide_is_one_step(pitch_mm: float, pause_s: float) -> None:
     else:
         table = MockTable(board, pitch_mm=pitch_mm)
     rig = Rig(START, table=table, overlaps=pitch_mm == 28)
-    rig.table.slide("c3", rig.space("d4"), pause_on_border_s=pause_s)
+    rig.table.slide(rig.space("c3"), rig.space("d4"), pause_on_border_s=pause_s)
     rig.run(3)
     assert rig.done == ["c3d4"]
     assert rig.stands()
@@ -62,7 +62,7 @@ def test_2_the_next_player_lifts_at_once_after_the_last_piece_landed(gap_s: floa
 def test_3_two_hundred_quick_actions_with_bounce() -> None:
     rng = random.Random(3)
     rig = Rig(START, seed=3)
-    where = {rig.space(name): name for name in rig.kinds}
+    where = {space: space for space in rig.kinds}
     script = []
     position = rig.companion.game.position
     for _ in range(200):
@@ -193,13 +193,13 @@ def test_12_an_empty_board_is_set_up_by_the_lights() -> None:
     assert story.view.mode is Mode.SETUP
     assert len(story.view.missing) == 10
     story.lead()
-    assert story.referee.mode is Mode.PLAY and story.stands()
+    assert story.is_in(Mode.PLAY) and story.stands()
 
 
 def test_13_a_take_back_in_the_middle_of_guidance_leads_back() -> None:
     story = Story("5/6/7/4FF2/5S3/3Fs3/4F2/4S1/2f1s l 3/0 2/5 -").move("c5", "c4").settle()
     story.follow(story.view.next).press(Buttons.DARK, 2.2)  # type: ignore[arg-type]
-    assert story.referee.mode is Mode.RESTORE
+    assert story.is_in(Mode.RESTORE)
     story.lead()
     assert story.played == [] and story.stands()
 
@@ -207,7 +207,7 @@ def test_13_a_take_back_in_the_middle_of_guidance_leads_back() -> None:
 def test_14_after_a_win_the_result_stays_and_the_start_begins_a_new_game() -> None:
     story = Story("5/6/6F/2F5/s1fSf4/F7/7/Sff3/s4 l 1/0 3/2 -")
     carry_out(story, "d1e2").settle()
-    assert story.game.outcome is not None and story.referee.mode is Mode.OVER
+    assert story.game.outcome is not None and story.is_in(Mode.OVER)
     for space in list(story.wood):
         story.off(story.grid.names[space], wait=0.05)
     assert story.view.outcome is not None
@@ -217,7 +217,7 @@ def test_14_after_a_win_the_result_stays_and_the_start_begins_a_new_game() -> No
             if mask >> space & 1:
                 story.add(story.grid.names[space], piece, wait=0.1)
     story.settle()
-    assert story.referee.mode is Mode.CONFIRM
+    assert story.is_in(Mode.CONFIRM)
     assert story.view.outcome is not None
 
 
@@ -253,7 +253,7 @@ def test_15_a_new_game_can_be_reached_from_a_scramble() -> None:
             if mask >> space & 1:
                 story.add(story.grid.names[space], piece, wait=0.1)
     story.settle()
-    assert story.referee.mode is Mode.CONFIRM
+    assert story.is_in(Mode.CONFIRM)
     story.buttons = Buttons.LIGHT | Buttons.DARK
     story.wait(0.2)
     story.buttons = Buttons.NONE
@@ -271,8 +271,7 @@ def test_18_a_request_while_relocations_are_open_is_refused_in_words() -> None:
 
 def test_26_a_line_that_was_down_keeps_the_state() -> None:
     rig = Rig("5/6/7/4FF2/5S3/3Fs3/4F2/4S1/2f1s l 3/0 2/5 -")
-    rig.table.carry("c5", rig.space("c4"))
-    rig.table.drop("c5", rig.space("c4"))
+    rig.put_down("c5", "c4")
     rig.run(2)
     assert rig.companion.referee.open is not None
     now = rig.table.now

@@ -55,7 +55,7 @@ def test_a_step_that_was_taken_back_by_button_does_not_count_again() -> None:
     code = "5/6/2sf3/1S6/f1f6/1F1F4/7/Ss4/1f3 l 2/0 4/2 -"
     story = Story(code).move("b1", "a1").settle().press(Buttons.LIGHT, 2.2).wait(5)
     assert story.played == []
-    assert story.referee.mode is Mode.RESTORE or story.referee.open is None
+    assert story.is_in(Mode.RESTORE) or story.referee.open is None
     story.lead()
     assert story.played == [] and story.stands()
 

@@ -5,14 +5,13 @@ beyond the moment that the test has granted, it reports to the test and waits fo
 both as lines over the socket with the number in SORCEL_WORLD:
 
     go MICROSECONDS CONTACTS BUTTONS      until then, with these closed and down, in hex
-    cut FAULT                             from now on, something breaks
-    sync                                  report at once
+    jumper                                the maintenance jumper is closed
+    interrupt                             somebody presses Ctrl-C
+    break FAULT                           from now on something is broken: pins
 """
 
 import json
 import os
-
-import utime
 
 socket = int(os.getenv("SORCEL_WORLD") or "0")
 orders = open(socket, "rb") if socket else None
@@ -25,14 +24,17 @@ buttons = 0
 jumper = False
 faults = set()
 
-ROWS, COLUMNS, BUTTONS, JUMPER, LIGHTS = range(2, 10), range(10, 18), range(18, 21), 21, 22
+ROWS, COLUMNS, BUTTONS = range(2, 10), range(10, 18), range(18, 21)
+JUMPER, LIGHTS, COUNT = 21, 22, 61
 levels = {}  # outputs only
 lights = []  # words of 32 bits, as the machine put them
 bits = 24
 frames = 0
 shown_us = 0
+watchdog_us = 0
+fed_us = None
 events = []  # what a test wants to hear of, since the last report
-counts = {"pins": 0, "scans": 0}
+counts = {"pins": 0, "sleeps": 0}
 
 
 def report(**more):
@@ -49,13 +51,21 @@ def sleep(us):
     """Let time pass."""
     global now_us
     target = now_us + us
-    while target > granted_us:
-        if orders is None:
-            break
+    counts["sleeps"] += 1
+    while target > granted_us and orders:
         now_us = max(now_us, granted_us)
         report()
         obey()
     now_us = target
+    if fed_us is not None and now_us - fed_us > watchdog_us:
+        die("the watchdog bites")
+
+
+def die(event):
+    """End as the board does when it is reset."""
+    events.append(event)
+    report(ended=True)
+    raise SystemExit(3)
 
 
 def obey():
@@ -69,10 +79,12 @@ def obey():
         contacts, buttons = int(order[2], 16), int(order[3], 16)
     elif order[0] == "jumper":
         jumper = True
+        report()
     elif order[0] == "interrupt":
         raise KeyboardInterrupt
     elif order[0] == "break":
         faults.add(order[1])
+        report()
 
 
 def level(pin):
@@ -106,9 +118,8 @@ def set_level(pin, value):
 def show(words, width):
     """Let the lights take a frame, `width` bits for each."""
     global lights, bits, frames, shown_us
-    if shown_us and now_us - shown_us < 300:
+    if frames and now_us - shown_us < 300:
         events.append("no pause between frames")
     lights, bits = list(words), width
     frames += 1
     shown_us = now_us + len(words) * width * 12 // 10
-    ticks = utime.ticks_us  # noqa: F841  (the real clock has the other name)

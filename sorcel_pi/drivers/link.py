@@ -1,0 +1,306 @@
+"""What is said to the microcontroller, and when: the conversation without port, thread or clock.
+
+Bytes that have arrived go in with the time, bytes that are due come out.  It knows the codec, and
+numbers of places and lights, but no pieces.  `mcu` lends it a port and a clock::
+
+    opened ---hello--->  <---hello---  CONNECTED: contacts in, frames out
+       ^                                  | nothing heard for a while, or nothing understood
+       +------------- LOST <--------------+
+"""
+
+from collections import deque
+from enum import Enum
+from typing import NamedTuple
+
+from .. import __version__, wire
+from ..errors import DeviceError
+from .ports import Frame
+
+HELLO_S = 1.0
+"""How often a hello is said until there is an answer."""
+ALIVE_S = 1.0
+"""How often the line is tried; the board goes dark when it hears nothing for 5 s."""
+SILENT_S = 1.5
+"""Without any line from the board, which speaks twice a second, for so long it is lost."""
+DEAF_S = 5.0
+"""When it speaks but does not answer for so long, it is lost as well."""
+PATIENCE_S = 3.0
+"""For so long an answer is waited for on a port."""
+AGAIN_S = 0.25
+"""How often at most everything is asked for again."""
+RATE_BYTES_S = 1900
+BURST_BYTES = 1000
+_OVERHEAD_BYTES = 20
+
+
+class LinkState(Enum):
+    """How things stand with the board."""
+
+    SEARCHING = "searching"
+    CONNECTED = "connected"
+    LOST = "lost"
+    MISMATCH = "version mismatch"
+    CLOSED = "closed"
+
+
+class LinkStatus(NamedTuple):
+    """The state, what it means in words, and the board that was last heard of."""
+
+    state: LinkState
+    text: str
+    firmware: str = ""
+    board: str = ""
+
+
+class Trouble(NamedTuple):
+    """Something that the board has complained about."""
+
+    time_s: float
+    code: str
+    text: str
+
+
+class Link:
+    """One host's side of the line, from port to port."""
+
+    def __init__(self, spaces: int, *, current_limit_a: float, colour_order: str) -> None:
+        """Begin without a port and with nothing to show."""
+        self.spaces = spaces
+        self.status = LinkStatus(LinkState.SEARCHING, "the board has not been looked for yet")
+        self.decoder = wire.Decoder()
+        self.troubles: deque[Trouble] = deque(maxlen=16)
+        self.raw: bytes | None = None
+        """The newest raw scan, eight octets; only while they are asked for."""
+        self.connections = 0
+        self._limit = wire.pack_limit(round(current_limit_a * 1000), colour_order)
+        self._encoder = wire.Encoder()
+        self._port = ""
+        self._octets: bytes | None = None
+        self._buttons = 0
+        self._wanted: bytes | None = None
+        self._raw_wanted = False
+        self._tokens = float(BURST_BYTES)
+        self._tokens_s = 0.0
+
+    # The port.
+
+    def opened(self, port: str, now: float) -> None:
+        """Begin to say hello on `port`."""
+        self._port = port
+        self._encoder = wire.Encoder()
+        self._tokens, self._tokens_s = float(BURST_BYTES), now
+        self._await_hello(now)
+        if self.status.state is LinkState.SEARCHING:
+            self._be(LinkState.SEARCHING, f"{port} is open, waiting for the board to answer")
+
+    def broke(self, reason: str) -> None:
+        """The port is gone, or there was none, because of `reason`."""
+        self._port = ""
+        self._octets = None
+        state = self.status.state
+        if state is LinkState.CONNECTED:
+            self._be(LinkState.LOST, reason)
+        elif state is LinkState.SEARCHING:
+            self._be(state, reason)
+
+    def closed(self) -> None:
+        """The line is not wanted any more."""
+        self._port = ""
+        self._octets = None
+        self._be(LinkState.CLOSED, "the line to the board was closed")
+
+    def given_up(self, now: float) -> bool:
+        """Whether it is no use to wait any longer on this port."""
+        state = self.status.state
+        if state is LinkState.MISMATCH:
+            return self.decoder.greeted
+        return state is not LinkState.CONNECTED and now - self._waiting_s >= PATIENCE_S
+
+    # What arrives.
+
+    def receive(self, data: bytes, now: float) -> None:
+        """Take in bytes that have arrived."""
+        gaps = self.decoder.gaps
+        for message in self.decoder.feed(data):
+            self._heard_s = now
+            self._take(message, now)
+        if self.decoder.gaps != gaps:
+            self._again_wanted = True
+
+    def _take(self, message: wire.Message, now: float) -> None:
+        kind, value = message.kind, message.value
+        if kind == wire.HELLO:
+            self._hello(*value, now)
+        elif self.status.state is not LinkState.CONNECTED:
+            pass
+        elif kind == wire.CONTACTS:
+            self._octets = value[1]
+        elif kind == wire.RAW:
+            self.raw = value
+        elif kind == wire.BUTTONS:
+            self._buttons = value
+        elif kind == wire.ALIVE:
+            self._unanswered_s = None
+        elif kind == wire.TROUBLE:
+            self.troubles.append(Trouble(now, *value))
+            if value[0] == "lost" and value[1] != self._lost:
+                self._lost = value[1]
+                self._begin_anew()
+
+    def _hello(self, protocol: int, firmware: str, spaces: int, board: str, now: float) -> None:
+        if board == wire.HOST:
+            self._await_hello(now)
+            self._be(LinkState.SEARCHING, f"{self._port} sends back what it is sent")
+            return
+        here = f"the board on {self._port}"
+        if protocol != wire.PROTOCOL:
+            self._be(
+                LinkState.MISMATCH,
+                f"{here} has firmware {firmware}, which speaks protocol {protocol}; this program "
+                f"speaks protocol {wire.PROTOCOL}: sorcel firmware install puts the right one on it",
+                firmware,
+                board,
+            )
+        elif spaces != self.spaces:
+            self._be(
+                LinkState.MISMATCH,
+                f"{here} has {spaces} spaces, the game is for {self.spaces}: SPACES in its "
+                "settings.py says how many",
+                firmware,
+                board,
+            )
+        else:
+            self._be(LinkState.CONNECTED, f"{here}, firmware {firmware}", firmware, board)
+            self.connections += 1
+            self._unanswered_s = None
+            self._alive_s = now
+            self._lost = "0"
+            self._begin_anew()
+
+    # What is due.
+
+    def due(self, now: float) -> bytes:
+        """Return what has to be sent now."""
+        if not self._port:
+            return b""
+        if self.status.state is LinkState.CONNECTED:
+            self._check(now)
+        self._tokens += (now - self._tokens_s) * RATE_BYTES_S
+        self._tokens, self._tokens_s = min(self._tokens, BURST_BYTES), now
+        connected = self.status.state is LinkState.CONNECTED
+        lines = self._news(now) if connected else self._hellos(now)
+        self._tokens -= len(lines)
+        return lines
+
+    def _check(self, now: float) -> None:
+        if now - self._heard_s >= SILENT_S:
+            what = "has been silent"
+        elif self._unanswered_s is not None and now - self._unanswered_s >= DEAF_S:
+            what = "speaks but does not answer"
+        else:
+            return
+        self._be(LinkState.LOST, f"the board on {self._port} {what}")
+        self._await_hello(now)
+
+    def _hellos(self, now: float) -> bytes:
+        if now < self._hello_s:
+            return b""
+        self._hello_s = now + HELLO_S
+        payload = wire.pack_hello(wire.PROTOCOL, __version__, self.spaces, wire.HOST)
+        # The newline first ends whatever the board may have been sent before.
+        return b"\n" + self._encoder.line(wire.HELLO, payload)
+
+    def _news(self, now: float) -> bytes:
+        lines = b""
+        if now >= self._alive_s:
+            self._alive_s = now + ALIVE_S
+            if self._unanswered_s is None:
+                self._unanswered_s = now
+            lines += self._encoder.line(wire.ALIVE)
+        if self._limit_due:
+            self._limit_due = False
+            lines += self._encoder.line(wire.LIMIT, self._limit)
+        if self._raw_told != self._raw_wanted:
+            self._raw_told = self._raw_wanted
+            lines += self._encoder.line(wire.RAW, b"%d" % self._raw_wanted)
+        if self._again_wanted and now >= self._again_s:
+            self._again_wanted, self._again_s = False, now + AGAIN_S
+            lines += self._encoder.line(wire.AGAIN)
+        return lines + self._frame(len(lines))
+
+    def _frame(self, spent: int) -> bytes:
+        """Return the newest frame, or how it differs, unless that has to wait its turn."""
+        wanted = self._wanted
+        if wanted is None or wanted == self._shown:
+            return b""
+        kind, payload = wire.FRAME, wire.pack_octets(wanted)
+        if self._shown is not None:
+            changes = wire.pack_octets(_differences(self._shown, wanted))
+            if len(changes) < len(payload):
+                kind, payload = wire.CHANGES, changes
+        if spent + len(payload) + _OVERHEAD_BYTES > self._tokens:
+            return b""
+        self._shown = wanted
+        return self._encoder.line(kind, payload)
+
+    def farewell(self) -> bytes:
+        """Return what makes every light dark, if anybody is listening."""
+        if self.status.state is not LinkState.CONNECTED:
+            return b""
+        return self._encoder.line(wire.FRAME, wire.pack_octets(bytes(3 * self.spaces)))
+
+    # The table's side.
+
+    def contacts(self) -> tuple[bytes, int]:
+        """Return the eight octets of contacts and the buttons; `DeviceError` while unknown."""
+        self._require("the contacts cannot be read")
+        if self._octets is None:
+            raise DeviceError("the contacts cannot be read: the board has not told them yet")
+        return self._octets, self._buttons
+
+    def show(self, frame: Frame) -> None:
+        """Let `frame` be what the lights show, at once or as soon as there is a line."""
+        if len(frame) != self.spaces:
+            raise ValueError(f"a frame of {len(frame)} colours for {self.spaces} lights")
+        self._wanted = bytes([channel for colour in frame for channel in colour])
+        self._require("the lights cannot be set")
+
+    def watch_raw(self, wanted: bool) -> None:
+        """Ask for raw scans, or not any more."""
+        self._raw_wanted = wanted
+        self.raw = None
+
+    def _require(self, what: str) -> None:
+        if self.status.state is not LinkState.CONNECTED:
+            raise DeviceError(f"{what}: {self.status.text}")
+
+    # State.
+
+    def _be(self, state: LinkState, text: str, firmware: str = "", board: str = "") -> None:
+        old = self.status
+        self.status = LinkStatus(state, text, firmware or old.firmware, board or old.board)
+
+    def _await_hello(self, now: float) -> None:
+        """Whatever else arrives does not count until the board has answered."""
+        self.decoder.restart()
+        self._octets = self.raw = None
+        self._buttons = 0
+        self._hello_s = self._waiting_s = now
+        self._heard_s = now
+        self._again_wanted, self._again_s = False, now
+
+    def _begin_anew(self) -> None:
+        """Take it that the board knows nothing of what it was told."""
+        self._limit_due = True
+        self._raw_told = False
+        self._shown: bytes | None = None
+
+
+def _differences(before: bytes, after: bytes) -> bytes:
+    """Return number, red, green and blue of each light that differs."""
+    changes = bytearray()
+    for k in range(0, len(after), 3):
+        if before[k : k + 3] != after[k : k + 3]:
+            changes.append(k // 3)
+            changes += after[k : k + 3]
+    return bytes(changes)

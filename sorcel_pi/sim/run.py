@@ -1,0 +1,231 @@
+"""Whole games by simulated people on a virtual clock, one by one or many at once.
+
+The same seed, number and options give the same game, on any machine and in any process.
+"""
+
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, fields
+from functools import partial
+from random import Random
+from time import perf_counter
+
+from ..drivers.field import DISC_6X3, DISC_12X5_DEEP
+from ..drivers.mock import MockTable
+from ..rules.board import Board, standard_board
+from ..rules.game import Game
+from ..rules.hexgrid import OFF_BOARD, spaces_of
+from ..rules.notation import format_position
+from ..rules.position import AHUMM, EGRESSIAN, SIDES, start_position
+from ..table.companion import Command, Companion, Do
+from ..table.frame import FrameMaker
+from .choice import CHOICES
+from .people import Person, set_up
+from .report import Failure, GameReport, Summary
+from .scene import Scene, Script, TableError
+from .tempers import TEMPERS
+
+SCANS_S = 30.0
+"""So much of the scans is kept with a failure."""
+SET_UP_BY_HAND = 0.1
+"""In so many games the pieces are put up one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What kind of table and play: the same for all games of a run.
+
+    `choice` is `random`, `greedy` or `mixed`; `rules` `egressian`, `ahumm` or `mixed`.  `eager`:
+    who comes next lifts 100 ms after the last piece has landed.  `overlaps`: contacts of
+    neighbours overlap.  `masked`: so many contacts are dead, and known to be.  `store_s`: how long
+    it takes until an action is durable.  `most` actions are played, then a draw is agreed.
+    """
+
+    choice: str = "mixed"
+    rules: str = "mixed"
+    eager: bool = False
+    overlaps: bool = False
+    masked: int = 0
+    store_s: float = 0.0
+    most: int = 300
+
+    def __str__(self) -> str:
+        """Return the options as on the command line, those with their default left out."""
+        words = []
+        for item in fields(self):
+            value, name = getattr(self, item.name), "--" + item.name.replace("_s", "")
+            if value != item.default:
+                words.append(name if value is True else f"{name} {value}")
+        return " ".join(words)
+
+
+def play_game(
+    seed: int,
+    number: int,
+    people: Sequence[str],
+    options: Options = Options(),
+    *,
+    watch: Callable[[Scene], None] | None = None,
+) -> GameReport:
+    """Play one whole game and report; `people` are names of tempers, two of which sit down."""
+    rng = Random(f"{seed} {number}")
+    began = perf_counter()
+    tempers = [rng.choice(people) for _ in SIDES]
+    report = GameReport(number)
+    scene = _scene(rng, options, watch)
+    persons = [
+        Person(
+            scene,
+            side,
+            TEMPERS[tempers[side]],
+            CHOICES[rng.choice(sorted(CHOICES)) if options.choice == "mixed" else options.choice],
+            Random(rng.random()),
+            avoid=scene.companion.referee.masked,
+            eager=options.eager,
+        )
+        for side in SIDES
+    ]
+    by_hand = rng.random() < SET_UP_BY_HAND
+    problem: TableError | None = None
+    try:
+        if not by_hand:
+            _put_up(scene)
+        scene.run(_game(scene, persons, options.most, by_hand=by_hand))
+    except TableError as failed:
+        problem = failed
+    except Exception as error:
+        where = traceback.format_exc(limit=-4)
+        problem = TableError("error", f"{type(error).__name__}: {error}\n{where}")
+    if problem is not None:
+        report.failure = _failure(scene, problem, seed, number, people, options)
+    report.counts = scene.counts
+    ended = scene.own.outcome
+    report.outcome = "failed" if problem else f"{ended.word}, {ended.reason}" if ended else "none"
+    report.simulated_s = scene.now
+    report.real_s = perf_counter() - began
+    return report
+
+
+def simulate(
+    games: int,
+    people: Sequence[str],
+    seed: int,
+    options: Options = Options(),
+    *,
+    first: int = 0,
+    jobs: int = 1,
+    progress: Callable[[GameReport], None] | None = None,
+) -> Summary:
+    """Play games number `first` and on in `jobs` processes; `progress` hears of each."""
+    began = perf_counter()
+    one = partial(play_game, seed, people=tuple(people), options=options)
+    summary = Summary()
+    for report in _all(one, range(first, first + games), jobs):
+        summary.add(report)
+        if progress is not None:
+            progress(report)
+    summary.failures.sort(key=lambda failure: failure.number)
+    summary.real_s = perf_counter() - began
+    return summary
+
+
+def _all(
+    one: Callable[[int], GameReport], numbers: Sequence[int], jobs: int
+) -> Iterator[GameReport]:
+    if jobs <= 1:
+        yield from map(one, numbers)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(one, numbers, chunksize=1)
+
+
+# One game.
+
+
+def _scene(rng: Random, options: Options, watch: Callable[[Scene], None] | None) -> Scene:
+    """Return a table as the options want it, with all pieces beside it."""
+    board = standard_board()
+    names = ("egressian", "egressian", "ahumm") if options.rules == "mixed" else (options.rules,)
+    rules = AHUMM if rng.choice(names) == "ahumm" else EGRESSIAN
+    start = start_position(board, rules)
+    seed = rng.getrandbits(32)
+    if options.overlaps:
+        table = MockTable(board, pitch_mm=28, magnet=DISC_12X5_DEEP, seed=seed)
+    else:
+        table = MockTable(board, pitch_mm=rng.choice((28, 32, 36, 40)), magnet=DISC_6X3, seed=seed)
+    masked = 0
+    for space in rng.sample(list(spaces_of(board.hexes)), options.masked):
+        table.break_contact(space, "dead")
+        masked |= 1 << space
+    companion = Companion(
+        Game(start),
+        FrameMaker(board),
+        overlaps=_touching(board) if options.overlaps else None,
+        masked=masked,
+    )
+    return Scene(table, companion, Game(start), store_s=options.store_s, watch=watch)
+
+
+def _touching(board: Board) -> dict[int, int]:
+    """Return for each space the mask of its neighbours, as if all their contacts overlapped."""
+    around = enumerate(board.grid.neighbours)
+    return {space: sum(1 << k for k in ring if k != OFF_BOARD) for space, ring in around}
+
+
+def _put_up(scene: Scene) -> None:
+    """Let the pieces stand as the game starts before anything is switched on."""
+    for space, piece in scene.goal.items():
+        number = scene.beside(piece)
+        assert number is not None
+        scene.table.put(number, space)
+
+
+def _game(scene: Scene, persons: Sequence[Person], most: int, *, by_hand: bool) -> Script[None]:
+    """Play from the start to the end."""
+    scene.step()
+    if by_hand:
+        yield from set_up(persons[0])
+    yield scene.now + 1.0
+    while scene.own.outcome is None and len(scene.made) < most:
+        yield from persons[scene.own.position.side].act()
+    if scene.own.outcome is None:
+        yield scene.now + 1.0
+        scene.check_recorded()
+        scene.own.agree_draw()
+        scene.command(Command(Do.AGREE_DRAW))
+        yield scene.now + 0.5
+    scene.check_recorded()
+    if scene.companion.game.outcome != scene.own.outcome:
+        raise TableError(
+            "lost", f"{scene.own.outcome} is {scene.companion.game.outcome} to the table"
+        )
+
+
+def _failure(
+    scene: Scene,
+    problem: TableError,
+    seed: int,
+    number: int,
+    people: Sequence[str],
+    options: Options,
+) -> Failure:
+    now, cascades = scene.now, scene.own.cascades
+    before = cascades[-1].before if cascades else scene.own.start
+    return Failure(
+        problem.kind,
+        problem.text,
+        seed,
+        number,
+        tuple(people),
+        str(options),
+        round(now, 3),
+        format_position(before),
+        tuple(map(scene.text, scene.made)),
+        tuple(f"{time:.2f} {text}" for time, text in scene.story),
+        tuple(
+            (round(s.time_s, 4), s.closed, int(s.buttons))
+            for s in scene.scans
+            if s.time_s > now - SCANS_S
+        ),
+    )

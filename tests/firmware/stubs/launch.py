@@ -1,0 +1,14 @@
+"""Starts the firmware as MicroPython does, and tells the test when it has ended by itself."""
+
+import sys
+
+import world
+
+if world.orders:
+    world.report()
+    world.obey()
+
+import main  # noqa: E402, F401
+
+sys.stdout.write(">>> ")
+world.report(ended=True)
