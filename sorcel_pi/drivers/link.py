@@ -44,7 +44,7 @@ class LinkState(Enum):
 
 
 class LinkStatus(NamedTuple):
-    """The state, what it means in words, and the board that was last heard of."""
+    """The state, what it means in words, and the board that was connected last."""
 
     state: LinkState
     text: str
@@ -79,8 +79,17 @@ class Link:
         self._buttons = 0
         self._wanted: bytes | None = None
         self._raw_wanted = False
+        # What the board knows.
+        self._shown: bytes | None = None
+        self._limit_told = self._raw_told = False
+        self._lost = ""
+        # When, in seconds.
+        self._heard_s = self._waiting_s = self._tokens_s = 0.0
+        self._hello_s = self._alive_s = self._again_s = 0.0
+        self._unanswered_s: float | None = None
+        self._again_wanted = False
+        self._refused = False
         self._tokens = float(BURST_BYTES)
-        self._tokens_s = 0.0
 
     # The port.
 
@@ -94,27 +103,31 @@ class Link:
             self._be(LinkState.SEARCHING, f"{port} is open, waiting for the board to answer")
 
     def broke(self, reason: str) -> None:
-        """The port is gone, or there was none, because of `reason`."""
+        """The port is gone, or could not be opened, because of `reason`."""
+        self.let_go()
+        lost = self.status.state in (LinkState.CONNECTED, LinkState.LOST)
+        self._be(LinkState.LOST if lost else LinkState.SEARCHING, reason)
+
+    def absent(self, reason: str) -> None:
+        """There is no port that could be opened."""
+        if self.status.state is not LinkState.LOST:  # which has a better reason
+            self._be(LinkState.SEARCHING, reason)
+
+    def let_go(self) -> None:
+        """The port is closed for now; why nothing came of it is known already."""
         self._port = ""
         self._octets = None
-        state = self.status.state
-        if state is LinkState.CONNECTED:
-            self._be(LinkState.LOST, reason)
-        elif state is LinkState.SEARCHING:
-            self._be(state, reason)
 
     def closed(self) -> None:
         """The line is not wanted any more."""
-        self._port = ""
-        self._octets = None
+        self.let_go()
         self._be(LinkState.CLOSED, "the line to the board was closed")
 
     def given_up(self, now: float) -> bool:
         """Whether it is no use to wait any longer on this port."""
-        state = self.status.state
-        if state is LinkState.MISMATCH:
-            return self.decoder.greeted
-        return state is not LinkState.CONNECTED and now - self._waiting_s >= PATIENCE_S
+        if self.status.state is LinkState.CONNECTED:
+            return False
+        return self._refused or now - self._waiting_s >= PATIENCE_S
 
     # What arrives.
 
@@ -130,9 +143,9 @@ class Link:
     def _take(self, message: wire.Message, now: float) -> None:
         kind, value = message.kind, message.value
         if kind == wire.HELLO:
-            self._hello(*value, now)
+            self._hello(value, now)
         elif self.status.state is not LinkState.CONNECTED:
-            pass
+            return
         elif kind == wire.CONTACTS:
             self._octets = value[1]
         elif kind == wire.RAW:
@@ -147,35 +160,34 @@ class Link:
                 self._lost = value[1]
                 self._begin_anew()
 
-    def _hello(self, protocol: int, firmware: str, spaces: int, board: str, now: float) -> None:
-        if board == wire.HOST:
-            self._await_hello(now)
-            self._be(LinkState.SEARCHING, f"{self._port} sends back what it is sent")
-            return
+    def _hello(self, value: tuple[int, str, int, str], now: float) -> None:
+        protocol, firmware, spaces, board = value
         here = f"the board on {self._port}"
-        if protocol != wire.PROTOCOL:
-            self._be(
-                LinkState.MISMATCH,
-                f"{here} has firmware {firmware}, which speaks protocol {protocol}; this program "
-                f"speaks protocol {wire.PROTOCOL}: sorcel firmware install puts the right one on it",
-                firmware,
-                board,
+        if board == wire.HOST:
+            self.decoder.restart()
+            self._be(self.status.state, f"{self._port} echoes what it is sent")
+        elif protocol != wire.PROTOCOL:
+            self._refuse(
+                f"{here} has firmware {firmware}, which speaks protocol {protocol}, and this "
+                f"program protocol {wire.PROTOCOL}; what helps: sorcel firmware install"
             )
         elif spaces != self.spaces:
-            self._be(
-                LinkState.MISMATCH,
-                f"{here} has {spaces} spaces, the game is for {self.spaces}: SPACES in its "
-                "settings.py says how many",
-                firmware,
-                board,
+            self._refuse(
+                f"{here} has {spaces} spaces, and the game is for {self.spaces}; what helps: the "
+                "right SPACES in settings.py on the board"
             )
         else:
-            self._be(LinkState.CONNECTED, f"{here}, firmware {firmware}", firmware, board)
-            self.connections += 1
+            self.connections += self.status.state is not LinkState.CONNECTED
+            text = f"{here}, firmware {firmware}"
+            self.status = LinkStatus(LinkState.CONNECTED, text, firmware, board)
             self._unanswered_s = None
             self._alive_s = now
-            self._lost = "0"
+            self._lost = ""
             self._begin_anew()
+
+    def _refuse(self, why: str) -> None:
+        self._be(LinkState.MISMATCH, why)
+        self._refused = True
 
     # What is due.
 
@@ -217,8 +229,8 @@ class Link:
             if self._unanswered_s is None:
                 self._unanswered_s = now
             lines += self._encoder.line(wire.ALIVE)
-        if self._limit_due:
-            self._limit_due = False
+        if not self._limit_told:
+            self._limit_told = True
             lines += self._encoder.line(wire.LIMIT, self._limit)
         if self._raw_told != self._raw_wanted:
             self._raw_told = self._raw_wanted
@@ -276,24 +288,21 @@ class Link:
 
     # State.
 
-    def _be(self, state: LinkState, text: str, firmware: str = "", board: str = "") -> None:
-        old = self.status
-        self.status = LinkStatus(state, text, firmware or old.firmware, board or old.board)
+    def _be(self, state: LinkState, text: str) -> None:
+        self.status = self.status._replace(state=state, text=text)
 
     def _await_hello(self, now: float) -> None:
         """Whatever else arrives does not count until the board has answered."""
         self.decoder.restart()
         self._octets = self.raw = None
         self._buttons = 0
-        self._hello_s = self._waiting_s = now
-        self._heard_s = now
-        self._again_wanted, self._again_s = False, now
+        self._refused = self._again_wanted = False
+        self._hello_s = self._waiting_s = self._heard_s = self._again_s = now
 
     def _begin_anew(self) -> None:
         """Take it that the board knows nothing of what it was told."""
-        self._limit_due = True
-        self._raw_told = False
-        self._shown: bytes | None = None
+        self._limit_told = self._raw_told = False
+        self._shown = None
 
 
 def _differences(before: bytes, after: bytes) -> bytes:

@@ -1,17 +1,23 @@
 """Which ways of wiring the pack is made for, each as the config that the program then reads.
 
 A config that names real drivers is the one build.  A config that leaves them at `mock`, as the
-defaults do, gives the reference builds: a Pi alone with its lights by SPI or by PWM, and a Pico.  A board
-of more spaces than these can read gets a larger matrix on a Pi, with pins chosen here.
+defaults do, gives the reference builds: a Pi alone, with lights by SPI or by PWM, and a Pico.  A
+board of more spaces than these can read gets a larger matrix on a Pi, with pins chosen here.
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from math import ceil, sqrt
 
-from ..config import button_pins, contact_order, contact_pins, format_config, light_order, pixel_pin
-from ..errors import ConfigError
+from ..config import (
+    button_pins,
+    contact_order,
+    contact_pins,
+    format_config,
+    light_order,
+    pixel_pin,
+)
 from ..rules.board import Board
-from ..settings import Config
+from ..settings import NONE, Config
 from .headers import (
     EXPANDER,
     PI,
@@ -24,8 +30,17 @@ from .headers import (
 )
 from .measures import GeometryError
 
+Pin = tuple[str, int]
+"""A device, and its pin as the config numbers it."""
+
 _MOCK = "mock"
-_BUTTONS = ("light", "dark", "menu")
+_USUAL_PLACES = len(PICO_ROWS) * len(PICO_COLUMNS)
+
+# For large boards: a Pi's pins in the order in which rows and columns take them.
+_ROW_POOL = (5, 6, 12, 13, 16, 19, 20, 26, 7, 8, 9)
+_COLUMN_POOL = (4, 17, 22, 23, 24, 25, 27, 21, 10, 11, 2, 3)
+_CONSOLE = (14, 15)
+"""Where nothing else is left, buttons take the pins of the serial console."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +48,7 @@ class Build:
     """A way of wiring: `name` is its folder, `config` what the program reads on it.
 
     `places[k]` is (row, column) of space k in the matrix, `lights[k]` the number of its light;
-    `rows`, `columns`, `pixel`, `buttons` and `jumper` are pins as (device, number), without those
-    that this board leaves unused.
+    `rows` and `columns` are all pins of the matrix, whether this board uses them or not.
     """
 
     name: str
@@ -42,50 +56,66 @@ class Build:
     config: Config
     places: tuple[tuple[int, int], ...]
     lights: tuple[int, ...]
-    rows: tuple[tuple[str, int], ...]
-    columns: tuple[tuple[str, int], ...]
-    pixel: tuple[str, int]
-    buttons: tuple[tuple[str, tuple[str, int]], ...]
-    jumper: tuple[str, int] | None
+    rows: tuple[Pin, ...]
+    columns: tuple[Pin, ...]
+    pixel: Pin
+    buttons: tuple[tuple[str, Pin], ...]
+    jumper: Pin | None
     devices: tuple[str, ...]
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[str, ...]
+
+    @property
+    def used_rows(self) -> tuple[int, ...]:
+        """The rows in which there is a space."""
+        return tuple(sorted({row for row, _ in self.places}))
+
+    @property
+    def used_columns(self) -> tuple[int, ...]:
+        """The columns in which there is a space."""
+        return tuple(sorted({column for _, column in self.places}))
+
+    def spaces_in_row(self, row: int) -> tuple[int, ...]:
+        """Return the spaces of a row, by column."""
+        return tuple(k for _, k in sorted((c, k) for k, (r, c) in enumerate(self.places) if r == row))
+
+    def spaces_in_column(self, column: int) -> tuple[int, ...]:
+        """Return the spaces of a column, by row."""
+        return tuple(
+            k for _, k in sorted((r, k) for k, (r, c) in enumerate(self.places) if c == column)
+        )
+
+    def chain(self) -> tuple[int, ...]:
+        """Return the spaces in the order in which their lights are chained."""
+        return tuple(sorted(range(len(self.lights)), key=self.lights.__getitem__))
 
 
 def builds(board: Board, config: Config) -> tuple[Build, ...]:
-    """Return the builds for a board; `ConfigError` where its spaces cannot be read at all."""
+    """Return the builds of a board.
+
+    Raises `ConfigError` where the config does not fit the board, `GeometryError` where no Pi has
+    enough pins.
+    """
     contacts, pixels = config.contacts.driver, config.pixels.driver
-    if (contacts, pixels) != (_MOCK, _MOCK):
-        lights_on = pixels if pixels != _MOCK else "mcu" if contacts == "mcu" else "spi"
-        read_by = contacts if contacts != _MOCK else "mcu" if pixels == "mcu" else "gpio"
-        name = f"{read_by}-{lights_on}"
-        return (_build(board, config, name, "As the config says", read_by, lights_on),)
-    return _reference_builds(board, config) or (_large_build(board, config),)
-
-
-def _reference_builds(board: Board, config: Config) -> tuple[Build, ...]:
-    """Return the reference builds; none where the board has too many spaces for them."""
-    ways = (
-        ("pi", "A Raspberry Pi alone, lights by SPI", "gpio", "spi"),
-        ("pi-pwm", "A Raspberry Pi alone, lights by PWM (needs root)", "gpio", "pwm"),
-        ("pico", "A Raspberry Pi Pico, by USB at any computer", "mcu", "mcu"),
-    )
-    usual = replace(config, contacts=replace(config.contacts, order=()))
-    if board.grid.n > len(PICO_ROWS) * len(PICO_COLUMNS):
-        return ()
-    del usual
-    return tuple(_build(board, config, *way) for way in ways)
+    if (contacts, pixels) == (_MOCK, _MOCK):
+        if board.grid.n > _USUAL_PLACES:
+            return (_large_build(board, config),)
+        return (
+            _build(board, config, "pi", "A Raspberry Pi alone, lights by SPI", "gpio", "spi"),
+            _build(board, config, "pi-pwm", "A Raspberry Pi alone, lights by PWM", "gpio", "pwm"),
+            _build(board, config, "pico", "A Raspberry Pi Pico on USB", "mcu", "mcu"),
+        )
+    if pixels == _MOCK:
+        pixels = "mcu" if contacts == "mcu" else "spi"
+    if contacts == _MOCK:
+        contacts = "mcu" if pixels == "mcu" else "gpio"
+    title = f"Contacts by {contacts}, lights by {pixels}, as the config says"
+    return (_build(board, config, f"{contacts}-{pixels}", title, contacts, pixels),)
 
 
 def _build(
-    board: Board,
-    config: Config,
-    name: str,
-    title: str,
-    contacts: str,
-    pixels: str,
-    remarks: tuple[str, ...] = (),
+    board: Board, config: Config, name: str, title: str, contacts: str, pixels: str, *remarks: str
 ) -> Build:
-    """Return the build that reads contacts and drives pixels with these drivers."""
+    """Return the build that reads contacts and drives pixels by these drivers."""
     made = replace(
         config,
         contacts=replace(config.contacts, driver=contacts),
@@ -93,10 +123,9 @@ def _build(
     )
     reader = {"gpio": PI, "expander": EXPANDER, "mcu": PICO}[contacts]
     rows, columns = (PICO_ROWS, PICO_COLUMNS) if contacts == "mcu" else contact_pins(made)
-    places = tuple(divmod(place, len(columns)) for place in contact_order(made, board))
     pin = pixel_pin(made)
     pixel = (PICO, PICO_LIGHTS) if pin is None else (PI, pin)
-    buttons, jumper = _buttons(made, {reader, pixel[0]})
+    buttons = _buttons(made, {reader, pixel[0]})
     devices = {reader, pixel[0], *(device for _, (device, _) in buttons)}
     if reader == EXPANDER:
         devices.add(PI)
@@ -104,13 +133,73 @@ def _build(
         name=name,
         title=title,
         config=made,
-        places=places,
+        places=tuple(divmod(place, len(columns)) for place in contact_order(made, board)),
         lights=light_order(made, board),
         rows=tuple((reader, pin) for pin in rows),
         columns=tuple((reader, pin) for pin in columns),
         pixel=pixel,
         buttons=buttons,
-        jumper=jumper,
+        jumper=(PICO, PICO_JUMPER) if PICO in devices else None,
         devices=tuple(device for device in (PI, PICO, EXPANDER) if device in devices),
         remarks=remarks,
     )
+
+
+def _buttons(config: Config, devices: set[str]) -> tuple[tuple[str, Pin], ...]:
+    """Return the buttons: those on the Pi, else those of a Pico that is there."""
+    on_pi = button_pins(config)._asdict().items()
+    found = tuple((name, (PI, pin)) for name, pin in on_pi if pin is not None)
+    if found or PICO not in devices:
+        return found
+    names = (name for name, _ in on_pi)
+    return tuple((name, (PICO, pin)) for name, pin in zip(names, PICO_BUTTONS, strict=True))
+
+
+def _large_build(board: Board, config: Config) -> Build:
+    """Return the build of a board that needs more places than the usual matrix has."""
+    n = board.grid.n
+    columns = ceil(sqrt(n))
+    rows = ceil(n / columns)
+    if rows > len(_ROW_POOL) or columns > len(_COLUMN_POOL):
+        raise GeometryError(
+            f"a board of side {board.side} has {n} spaces; a Raspberry Pi has pins for a matrix of "
+            f"{len(_ROW_POOL)} x {len(_COLUMN_POOL)} = {len(_ROW_POOL) * len(_COLUMN_POOL)}"
+        )
+    left = (*_ROW_POOL[rows:], *_COLUMN_POOL[columns:], *_CONSOLE)
+    light, dark, menu = (*left, NONE)[:3]
+    made = replace(
+        config,
+        contacts=replace(
+            config.contacts, rows=_ROW_POOL[:rows], columns=_COLUMN_POOL[:columns]
+        ),
+        buttons=replace(config.buttons, light=light, dark=dark, menu=menu),
+    )
+    remark = (
+        f"{n} spaces are more than a Pico or an expander reads, and leave no pins for SPI or I2C: "
+        "both stay off"
+    )
+    if light in _CONSOLE or dark in _CONSOLE:
+        remark += ", and so does the serial console"
+    title = "A Raspberry Pi alone, lights by PWM"
+    return _build(board, made, "pi-pwm", title, "gpio", "pwm", f"{remark}.")
+
+
+def config_text(build: Build, board_name: str) -> str:
+    """Return the config file of a build: what differs from the defaults, and the board's file."""
+    config = replace(
+        build.config,
+        game=replace(build.config.game, board=board_name),
+        store=Config().store,
+    )
+    lines = [f"# {build.title}. What stands nowhere here is as usual.", ""]
+    section = ""
+    usual = format_config(Config()).splitlines()
+    for line, default in zip(format_config(config).splitlines(), usual, strict=True):
+        if line.startswith("["):
+            section = line
+        elif line != default:
+            if section:
+                lines += [*([""] if lines[-1] else []), section]
+                section = ""
+            lines.append(line)
+    return "\n".join([*lines, ""])

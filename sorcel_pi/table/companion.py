@@ -17,6 +17,7 @@ from .frame import Frame, FrameMaker, next_change
 from .lightplan import LightPlan, plan_lights
 from .referee import Referee, Timing
 from .sensing import Debouncer, Scan
+from .showing import view_of
 from .verdicts import Done, Notice, TakenBack, Verdict
 from .view import Flash, Trouble, View
 
@@ -157,7 +158,7 @@ class Companion:
         self._flashes = [f for f in self._flashes if now - f.since_s < self.timing.placed_s]
         trouble = Trouble.SAVE if self._save_trouble else self._trouble
         return replace(
-            self.referee.view(now),
+            view_of(self.referee, now),
             flashes=tuple(self._flashes),
             trouble=trouble,
             code=self._code[0],

@@ -25,6 +25,7 @@ from ..rules.position import Position, Side, sentinel, shif
 from .belief import Belief, Token, Waits, Wish
 from .controls import Controls, Press
 from .judging import Open, candidates, masked_candidates, open_action, standing_of
+from .recovery import guess_standing
 from .relocation import Relocation, plan
 from .sensing import Sensed
 from .verdicts import (
@@ -43,7 +44,7 @@ from .verdicts import (
     TakenBack,
     Verdict,
 )
-from .view import Held, Mode, View
+from .view import Mode
 
 CLEARED = 2
 """With no more pieces than this on the board it has been cleared."""
@@ -101,16 +102,16 @@ class Referee:
         self.is_blind = True
         self._now = 0.0
         self._seen = 0
-        self._changed_s = 0.0
+        self.changed_s = 0.0
         self._judged = True
-        self._leading = False
+        self.leading = False
         self._cleared = False
         self._confirm_from: Mode | None = None
-        self._asked_s = 0.0
-        self._shown_until_s = 0.0
-        self._over_s = 0.0
-        self._passed: tuple[Side, float] | None = None
-        self._problem = ""
+        self.asked_s = 0.0
+        self.shown_until_s = 0.0
+        self.over_s = 0.0
+        self.passed: tuple[Side, float] | None = None
+        self.problem = ""
         self.flickering = 0
         self._verdicts: list[Verdict] = []
         self._wish()
@@ -143,7 +144,7 @@ class Referee:
         """Begin `game` on the same board; pieces that stand as it starts are taken as set up."""
         self._now = now
         self.game, self.open, self.options, self.raised = game, None, [], None
-        self.mode, self._cleared, self._leading = Mode.SETUP, False, False
+        self.mode, self._cleared, self.leading = Mode.SETUP, False, False
         start = standing_of(game.position.pieces)
         if self.belief.occupied == mask_of(list(start)):
             self.belief.assume(game.position.pieces)
@@ -174,7 +175,7 @@ class Referee:
 
     def show_all(self, now: float) -> list[Verdict]:
         """Show every believed piece for a while."""
-        self._shown_until_s = now + self.timing.show_s
+        self.shown_until_s = now + self.timing.show_s
         return []
 
     def raise_stake(self, now: float) -> list[Verdict]:
@@ -221,9 +222,9 @@ class Referee:
             else:
                 self._drop(space)
         if (opened | closed) & ~sensed.flickering:
-            self._changed_s, self._judged = now, False
-            self._problem = ""
-            self._passed = None
+            self.changed_s, self._judged = now, False
+            self.problem = ""
+            self.passed = None
 
     def _lift(self, space: int) -> None:
         slides = self.belief.newcomer is not None
@@ -287,7 +288,7 @@ class Referee:
         options = masked_candidates(self.position, self.belief, self.masked)
         if seen or self.belief.displaced:
             return options
-        return options if self._now - self._changed_s >= self.timing.patience_s else []
+        return options if self._now - self.changed_s >= self.timing.patience_s else []
 
     def _review(self, before_s: float) -> None:
         """Look whether the open action still is what the players do."""
@@ -296,9 +297,8 @@ class Referee:
         actor = opened.actor
         at_home = actor.space is not None and actor.space == actor.home
         stays = opened.actor_ends == actor.home and actor.home is not None
-        if (self.belief.matches(opened.before) and not stays) or (
-            at_home and not stays and not self.timing.touch_move
-        ):
+        put_back = (at_home or self.belief.matches(opened.before)) and not stays
+        if put_back and not self.timing.touch_move:
             self._drop_open()
         elif actor.space is not None and not at_home and not self._on_course(opened, actor):
             options = candidates(self.position, self.belief, before_s=before_s, coins=self.raised)
@@ -312,7 +312,7 @@ class Referee:
         """Take `option` as what is being played."""
         self._put_unseen(option)
         self.open, self.options = option, []
-        self.mode, self._leading = Mode.PLAY, False
+        self.mode, self.leading = Mode.PLAY, False
         self._wish()
         self.belief.part_with_surplus()
         self._verdicts.append(Began(option.cascade))
@@ -340,7 +340,7 @@ class Referee:
         for token in self.belief.standing.values():
             token.fresh = False
         self._wish()
-        self._leading = not self._stands()
+        self.leading = not self._stands()
         self._wish()
         self._verdicts.append(Dropped(opened.cascade))
 
@@ -354,22 +354,22 @@ class Referee:
     def _play(self, action: Action) -> None:
         cascade = self.game.play(action)
         self.belief.settle_homes(standing_of(self.position.pieces), fresh=True)
-        self.raised, self._leading, self._cleared = None, False, False
+        self.raised, self.leading, self._cleared = None, False, False
         self._verdicts.append(Done(cascade))
         self._check_over()
         if self.mode is Mode.PLAY and list(self.game.legal_actions) == [Pass()]:
-            self._passed = (self.position.side, self._now)
+            self.passed = (self.position.side, self._now)
             self._play(Pass())
         self._wish()
 
     def _check_over(self) -> None:
         ended = self.game.outcome
         if ended is not None and self.mode is not Mode.OVER:
-            self.mode, self._over_s = Mode.OVER, self._now
+            self.mode, self.over_s = Mode.OVER, self._now
             self._verdicts.append(Ended(ended))
 
     def _ask(self, options: list[Open]) -> None:
-        self.mode, self.options, self._asked_s = Mode.ASK, options, self._now
+        self.mode, self.options, self.asked_s = Mode.ASK, options, self._now
 
     def _choose(self, option: Open) -> None:
         self.mode, self.options = Mode.PLAY, []
@@ -380,13 +380,13 @@ class Referee:
 
     # -- leading ------------------------------------------------------------------------------
 
-    def _target(self) -> Mapping[int, Any] | None:
+    def target(self) -> Mapping[int, Any] | None:
         """What must stand where before play goes on; None while everything may be played."""
         if self.mode is Mode.OVER:
             return None
         if self.open is not None:
             return self.open.target
-        if self._leading or self.mode in (Mode.SETUP, Mode.RESTORE):
+        if self.leading or self.mode in (Mode.SETUP, Mode.RESTORE):
             return standing_of(self.position.pieces)
         return None
 
@@ -394,13 +394,13 @@ class Referee:
         """Tell the belief what is asked for, so that doubtful pieces can be told apart."""
         position, opened = self.position, self.open
         side = position.side
-        spots = self._spots()
+        spots = self.spots()
         returns = {}
         if opened is not None and opened.actor.home is not None:
             way = opened.ways[opened.actor.piece] if opened.actor.piece is not None else 0
             returns[opened.actor.home] = way | 1 << opened.acted_on
         self.belief.wish = Wish(
-            target=self._target(),
+            target=self.target(),
             hints=opened.hints if opened else {},
             returns=returns,
             newcomer=shif(side) if self.mode is Mode.PLAY else None,
@@ -408,7 +408,8 @@ class Referee:
             mover=(sentinel(side), shif(side)),
         )
 
-    def _spots(self) -> int:
+    def spots(self) -> int:
+        """Return the mask of the hexes for a placement, while one may be made."""
         if self.mode is not Mode.PLAY or self.open is not None or self.position.steps_made:
             return 0
         return mask_of([a.space for a in self.game.legal_actions if isinstance(a, Placement)])
@@ -417,9 +418,9 @@ class Referee:
         """Whether exactly the position stands on the board."""
         return self.belief.matches(standing_of(self.position.pieces))
 
-    def _plan(self) -> list[Relocation]:
+    def plan(self) -> list[Relocation]:
         """Return the relocations that lead to the target, in order; none without one."""
-        target = self._target()
+        target = self.target()
         if target is None:
             return []
         return plan(
@@ -440,14 +441,14 @@ class Referee:
             return
         if self.mode is Mode.OVER or not self._stands():
             return
-        if self.mode is Mode.RESTORE or self._leading:
-            self.mode, self._leading, self._cleared = Mode.PLAY, False, False
+        if self.mode is Mode.RESTORE or self.leading:
+            self.mode, self.leading, self._cleared = Mode.PLAY, False, False
             self.belief.settle_homes(standing_of(self.position.pieces), fresh=False)
             self._check_over()
         elif self.mode is Mode.SETUP:
             self.mode = Mode.PLAY
             self.belief.settle_homes(standing_of(self.position.pieces), fresh=False)
-            self._shown_until_s = self._now + self.timing.show_s
+            self.shown_until_s = self._now + self.timing.show_s
             self._verdicts.append(SetUp())
             self._check_over()
             if self.mode is Mode.PLAY and list(self.game.legal_actions) == [Pass()]:
@@ -460,7 +461,7 @@ class Referee:
         now, t = self._now, self.timing
         if self.open is not None and self.mode is Mode.PLAY and self._finished():
             self._complete()
-        if not self._judged and now - self._changed_s >= t.settle_s - 1e-9:
+        if not self._judged and now - self.changed_s >= t.settle_s - 1e-9:
             self._judged = True
             self._judge(now)
             if self.open is not None and self.mode is Mode.PLAY and self._finished():
@@ -468,7 +469,7 @@ class Referee:
             self._complain()
             self._maybe_new_game()
         if self._impatient():
-            self._leading = True
+            self.leading = True
             self._wish()
             self.belief.part_with_surplus()
             if self.masked:
@@ -492,24 +493,25 @@ class Referee:
         return (
             self.mode is Mode.PLAY
             and self.open is None
-            and not self._leading
-            and self._now - self._changed_s >= self.timing.patience_s - 1e-9
+            and not self.leading
+            and self._now - self.changed_s >= self.timing.patience_s - 1e-9
             and bool(self.belief.displaced or self._strayed_hand())
         )
 
     def _strayed_hand(self) -> bool:
         """Whether a piece is in the hand that cannot be about to step."""
-        return len(self.belief.hand) > 1 or (self._own_lifted() is None and bool(self.belief.hand))
+        return len(self.belief.hand) > 1 or (self.own_lifted() is None and bool(self.belief.hand))
 
-    def _own_lifted(self) -> Token | None:
+    def own_lifted(self) -> Token | None:
         """The own piece in the hand that may step, when it is all that is in the hand."""
         if len(self.belief.hand) != 1 or self.mode is not Mode.PLAY or self.open is not None:
             return None
         token = self.belief.hand[0]
         own = token.piece is not None and token.piece.side is self.position.side
-        return token if own and token.home is not None and self._destinations(token) else None
+        return token if own and token.home is not None and self.destinations(token) else None
 
-    def _destinations(self, token: Token) -> int:
+    def destinations(self, token: Token) -> int:
+        """Return the mask of the hexes to which `token` may step."""
         return mask_of(
             [
                 a.target
@@ -525,7 +527,7 @@ class Referee:
         names = self.position.board.grid.names
         astray = [t.space for t in self.belief.displaced if t.space is not None]
         if astray:
-            self._problem = "not legal: " + ", ".join(sorted(names[s] for s in astray))
+            self.problem = "not legal: " + ", ".join(sorted(names[s] for s in astray))
             self._verdicts.append(Illegal(tuple(sorted(astray))))
 
     def _maybe_new_game(self) -> None:
@@ -547,9 +549,9 @@ class Referee:
         t = self.timing
         dues = [self.controls.next_deadline()]
         if not self._judged:
-            dues.append(self._changed_s + t.settle_s)
+            dues.append(self.changed_s + t.settle_s)
         if self.mode is Mode.PLAY:
-            dues.append(self._changed_s + t.patience_s)
+            dues.append(self.changed_s + t.patience_s)
         if self.open is not None and self.open.is_done(self.belief):
             landed = [
                 k.landed_s + t.landed_s for k in self.belief.standing.values() if k.space != k.home
@@ -557,7 +559,7 @@ class Referee:
             dues.append(max([*landed, *(k.lifted_s + t.settle_s for k in self.belief.gone)]))
         if self.belief.newcomer is not None:
             dues.append(self.belief.next_deadline_of(self.belief.newcomer))
-        dues.append(self._shown_until_s)
+        dues.append(self.shown_until_s)
         return min((d for d in dues if d is not None and d > self._now), default=None)
 
     # -- buttons ------------------------------------------------------------------------------
@@ -573,7 +575,7 @@ class Referee:
             if self.mode is Mode.CONFIRM:
                 self._verdicts.append(NewGame())
             else:
-                self._shown_until_s = self._now + self.timing.show_s
+                self.shown_until_s = self._now + self.timing.show_s
         elif press.held:
             self._take_back()
         elif press.side is self.position.side:
@@ -582,7 +584,7 @@ class Referee:
     def _short(self) -> None:
         """The mover's button has been pressed shortly."""
         if self.mode is Mode.ASK:
-            turn = int((self._now - self._asked_s) / self.timing.ask_s) % len(self.options)
+            turn = int((self._now - self.asked_s) / self.timing.ask_s) % len(self.options)
             self._choose(self.options[turn])
         elif self.position.coins is not None and not self.position.steps_made:
             self._raise()
@@ -600,14 +602,14 @@ class Referee:
             self._verdicts.append(Notice("The pushed pieces come first; then the turn may end."))
         elif EndTurn() in legal_actions(self.position) and self.game.outcome is None:
             self._play(EndTurn())
-            self._changed_s, self._judged = self._now, False
+            self.changed_s, self._judged = self._now, False
         else:
             self._verdicts.append(Notice("A turn can be ended only after a step."))
 
     def _raise(self) -> None:
         position = self.position
         coins = position.coins
-        if self.mode is not Mode.PLAY or coins is None or not self._spots():
+        if self.mode is not Mode.PLAY or coins is None or not self.spots():
             return
         paid = (self.raised or coins.stake) + 1
         self.raised = None if paid > coins[position.side] else paid
@@ -631,17 +633,17 @@ class Referee:
 
     def _restore(self) -> None:
         """Lead the board back to the position."""
-        self.mode, self.raised, self._leading = Mode.RESTORE, None, False
+        self.mode, self.raised, self.leading = Mode.RESTORE, None, False
         self.belief.settle_homes(standing_of(self.position.pieces), fresh=False)
         self._wish()
         self.belief.part_with_surplus()
-        self._changed_s = self._now
+        self.changed_s = self._now
         self._check_target()
 
     def _accept(self) -> None:
         """Take the lit relocation, or the whole board, as it should be."""
         seen = self._seen
-        moves = self._plan()
+        moves = self.plan()
         if self.mode in (Mode.OVER, Mode.CONFIRM, Mode.ASK):
             return
         if moves:
@@ -656,9 +658,9 @@ class Referee:
                 return
             self.belief.assume(self.position.pieces)
         self._mask(wrong)
-        self._shown_until_s = self._now + self.timing.show_s
+        self.shown_until_s = self._now + self.timing.show_s
         self._verdicts.append(Accepted())
-        self._changed_s, self._judged = self._now, False
+        self.changed_s, self._judged = self._now, False
         self._check_target()
 
     def _disagree(self, seen: int, move: Relocation) -> int:
@@ -694,145 +696,23 @@ class Referee:
         if seen == belief.occupied & known and (belief.standing or not seen):
             pass
         elif self.open is not None and seen == mask_of(list(self.open.target)) & known:
-            self._assume(self.open.target)
+            for move in self.plan():
+                belief.carry_out(move, self._now)
         elif seen == position.occupied & known:
             self.open = None
             belief.assume(position)
         else:
-            self._guess(seen)
+            wanted = self.target() or standing_of(position)
+            guess_standing(belief, seen, wanted, self._now, setup=self.mode is Mode.SETUP)
+            if self.mode is Mode.PLAY and self.open is None:
+                self.mode = Mode.RESTORE
+            self._wish()
+            belief.part_with_surplus()
         self._wish()
-        self._changed_s, self._judged = self._now, False
+        self.changed_s, self._judged = self._now, False
         if belief.standing:
-            self._shown_until_s = self._now + self.timing.show_s
+            self.shown_until_s = self._now + self.timing.show_s
         self._check_target()
-
-    def _assume(self, target: Mapping[int, Any]) -> None:
-        """Believe that the open action's relocations have been done unseen."""
-        belief = self.belief
-        belief.newcomer = None
-        for move in self._plan():
-            belief.carry_out(move, self._now)
-
-    def _guess(self, seen: int) -> None:
-        """Assume the fewest moves if one kind of piece explains them, else unknown pieces."""
-        belief, known = self.belief, ~self.masked
-        belief.newcomer = None
-        came = list(spaces_of(seen & ~belief.occupied))
-        left = list(spaces_of(belief.occupied & known & ~seen))
-        tokens = [belief.standing.pop(space) for space in left]
-        for token in tokens:
-            token.origin, token.space = token.space, None
-        loose = [*tokens, *belief.hand]
-        kinds = {token.piece for token in loose}
-        target = self._target() or standing_of(self.position.pieces)
-        if self.mode is Mode.SETUP and not loose:
-            for space in came:
-                belief.standing[space] = Token(target.get(space), space=space, fresh=False)
-        elif len(kinds) == 1 and len(came) <= len(loose):
-            for space in came:
-                wanted = [t for t in loose if target.get(space) is t.piece] or loose
-                token = min(wanted, key=lambda t: belief.away(t, space))
-                loose.remove(token)
-                token.space, token.landed_s, token.fresh = space, self._now, False
-                belief.standing[space] = token
-        else:
-            for space in came:
-                belief.standing[space] = Token(None, space=space, fresh=False)
-        belief.hand = loose
-        if self.mode is Mode.PLAY and self.open is None:
-            self.mode = Mode.RESTORE
-        self._wish()
-        belief.part_with_surplus()
-
-    # -- what there is to see -----------------------------------------------------------------
-
-    def view(self, now: float) -> View:
-        """Return what lights and words show at `now`."""
-        position = self.position
-        moves, wrong = self._pointed_out(now)
-        lifted = self._own_lifted()
-        destinations = pushing = 0
-        if lifted is not None and lifted.home is not None and not self._leading:
-            destinations = self._destinations(lifted)
-            foes = position.in_play(position.side.other)
-            adjacent = position.board.grid.adjacent
-            pushing = mask_of([s for s in spaces_of(destinations) if adjacent[s] & foes])
-        setup = self.mode is Mode.SETUP
-        target = self._target() or {}
-        standing = self.belief.pieces
-        surplus = mask_of([s for s, p in standing.items() if target.get(s) is not p])
-        missing = tuple((s, p) for s, p in sorted(target.items()) if standing.get(s) is not p)
-        return View(
-            position=position,
-            mode=self.mode,
-            message=self._problem,
-            standing=standing,
-            hand=tuple(Held(t.piece, t.origin) for t in self.belief.hand),
-            next=None if setup or wrong is not None or not moves else moves[0],
-            wrong=wrong,
-            lifted=lifted.home if lifted is not None and destinations else None,
-            destinations=destinations,
-            pushing=pushing,
-            spots=0 if self.belief.displaced else self._spots(),
-            missing=missing if setup else (),
-            surplus=surplus if setup else 0,
-            candidates=tuple(o.acted_on for o in self.options),
-            asked_s=self._asked_s,
-            confirming=position.side if self.mode is Mode.CONFIRM else None,
-            guesses=self.belief.guesses,
-            shown_until_s=self._shown_until_s,
-            faulty=self.flickering | self.masked,
-            hold=self.controls.hold,
-            raised=self.raised,
-            passed=self._passed,
-            outcome=self.game.outcome,
-            over_s=self._over_s,
-        )
-
-    def _pointed_out(
-        self, now: float
-    ) -> tuple[list[Relocation], tuple[int | None, int | None] | None]:
-        """Return the relocations to lead through, and what to complain about."""
-        moves = self._plan()
-        if not moves and self.mode is Mode.PLAY and self.open is None:
-            return self._preview(), None
-        if not moves or self.mode is Mode.SETUP:
-            return moves, None
-        opened = self.open
-        for token in self.belief.hand if opened is not None else []:
-            assert opened is not None
-            home = token.home
-            if home is not None and opened.before.get(home) is opened.target.get(home):
-                return moves, (None, home)
-        move = moves[0]
-        token_at = self.belief.standing.get(move.origin) if move.origin is not None else None
-        if (
-            token_at is None
-            or move.target is None
-            or now - self._changed_s < self.timing.patience_s
-        ):
-            return moves, None
-        astray = token_at.space != token_at.home and not (
-            opened is not None and (opened.allows(token_at) or token_at is opened.actor)
-        )
-        return moves, (move.origin, move.target) if astray else None
-
-    def _preview(self) -> list[Relocation]:
-        """Return what the action that seems to be meant will ask for, before it is judged."""
-        if not self.belief.displaced:
-            return []
-        options = candidates(self.position, self.belief, before_s=self._now, coins=self.raised)
-        if len(options) != 1:
-            return []
-        return plan(
-            self.position.board.grid,
-            self.belief.pieces,
-            options[0].target,
-            hand=self.belief.held,
-            hints=options[0].hints,
-            hand_at=self.belief.last_space,
-            hexes=self.position.board.hexes,
-        )
 
     # -- for the journal ----------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from sorcel_pi.table.judging import standing_of
 from sorcel_pi.table.referee import Referee, Timing
 from sorcel_pi.table.relocation import Relocation
 from sorcel_pi.table.sensing import Buttons, Debouncer, Scan
+from sorcel_pi.table.showing import view_of
 from sorcel_pi.table.verdicts import Done, TakenBack, Verdict
 from sorcel_pi.table.view import Mode, View
 
@@ -135,7 +136,7 @@ class Story:
 
     @property
     def view(self) -> View:
-        return self.referee.view(self.now)
+        return view_of(self.referee, self.now)
 
     def is_in(self, mode: Mode) -> bool:
         return self.referee.mode is mode

@@ -42,7 +42,9 @@ def frame_of(channels: bytes) -> Frame:
 
 
 frames = st.binary(min_size=183, max_size=183).map(frame_of) | colours.map(lambda c: (c,) * 61)
-lamps = st.builds(Lamp, st.sampled_from(Role), st.none() | st.sampled_from(SIDES), times)
+lamps = st.builds(
+    Lamp, st.sampled_from(Role), st.none() | st.sampled_from(SIDES), times, st.integers(1, 10)
+)
 plans = st.dictionaries(st.integers(0, 60), lamps).map(LightPlan)
 makers = st.builds(
     FrameMaker,
