@@ -96,6 +96,7 @@ def companion_of(config: Config, game: Game, *, masked: int = 0) -> Companion:
         debounce_s=config.table.debounce_s,
         overlaps=overlaps,
         masked=masked | masked_spaces(config, board),
+        fps=float(config.lights.fps),
     )
 
 

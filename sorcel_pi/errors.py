@@ -48,7 +48,7 @@ def quote(text: object, limit: int = 80) -> str:
     try:
         shown = repr(text if isinstance(text, str) else str(text))
     except (ValueError, RecursionError):  # a number of thousands of digits, or nested too deeply
-        return f"a {type(text).__name__} too large to show"
+        return "something too large to show"
     if len(shown) <= limit:
         return shown
     half = (limit - 5) // 2

@@ -95,12 +95,10 @@ def _fits(value: Any, kind: Any, about: About) -> bool:
 
 def shown(value: object) -> str:
     """Return a value as a message quotes it: texts in quotes, others as in the file."""
-    try:
-        if isinstance(value, bool):
-            return str(value).lower()
-        return quote(value) if isinstance(value, str) else quote(value)[1:-1]
-    except ValueError:  # a whole number beyond what Python writes out
-        return "a number of thousands of digits"
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = quote(value)
+    return text if isinstance(value, str) else text.strip("'\"")
 
 
 def _name(section: type) -> str:

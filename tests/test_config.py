@@ -149,7 +149,7 @@ def test_a_value_fits_or_is_named(where: tuple[str, str, Any], value: object) ->
         ("[table]\nscan_hz = '100'", ["scan_hz = '100'", "whole number"]),
         ("[table]\nscan_hz = true", ["scan_hz = true", "whole number"]),
         ("[table]\nscan_hz = 1e2", ["scan_hz = 100.0", "whole number"]),
-        ("[table]\nscan_hz = 0x" + "f" * 5000, ["scan_hz = a number of thousands of digits"]),
+        ("[table]\nscan_hz = 0x" + "f" * 5000, ["scan_hz = ", "a whole number"]),
         ("[table]\nscan_hz = " + "9" * 5000, ["not TOML"]),
         ("[table]\nsettle_s = nan", ["settle_s = nan", "a number from 0.05 to 5 s"]),
         ("[table]\nmasked = 'c3'", ["masked = 'c3'", "a list of texts"]),

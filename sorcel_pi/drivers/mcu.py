@@ -42,8 +42,8 @@ class LineCounts(NamedTuple):
     gaps: int
     missed: int
     connections: int
-    passed_s: float
-    """Until when everything that had arrived was taken in and all that was due was sent."""
+    passes: int
+    """How often the thread has looked what is to be done."""
 
 
 class Mcu:
@@ -79,7 +79,7 @@ class Mcu:
         self._line: Any = None
         self._closing = False
         self._bytes_in = self._bytes_out = 0
-        self._passed_s = clock()
+        self._passes = 0
         self._seen: tuple[bytes, int] = (b"", 0)
         self._wake = threading.Event()
         self._tries = 0
@@ -143,7 +143,7 @@ class Mcu:
                 seen.gaps,
                 seen.missed,
                 self._link.connections,
-                self._passed_s,
+                self._passes,
             )
 
     @property
@@ -248,7 +248,7 @@ class Mcu:
         try:
             reason = self._talk(line)
         except Exception as error:
-            reason = f"the line on {port} broke: {error}"
+            reason = self._why_broken(port, error)
         with self._changed:
             self._line = None
             if reason:
@@ -262,34 +262,42 @@ class Mcu:
     def _talk(self, line: Any) -> str:
         """Read and write; return why the line is no use any more, or nothing if that is known."""
         while not self._closing:
-            now = self._clock()
             with self._changed:
+                now = self._clock()
                 due = self._link.due(now)
                 given_up = self._link.given_up(now)
                 waiting = self._link.status.state is LinkState.SEARCHING
+                self._bytes_out += len(due)
+                self._passed()
             if given_up:
                 return f"nothing that knows the game answers on {line.port}" if waiting else ""
             if due:
                 line.write(due)
-            with self._changed:
-                self._bytes_out += len(due)
-                self._passed_s = now
-                self._changed.notify_all()
             arrived = line.read(min(max(1, line.in_waiting), _MAX_READ))
             with self._changed:
                 self._bytes_in += len(arrived)
                 self._link.receive(arrived, self._clock())
+                self._changed.notify_all()
         line.write(self._link.farewell())
         line.flush()
         return ""
 
+    def _why_broken(self, port: str, error: Exception) -> str:
+        """Say in words why an open port is no use any more."""
+        if isinstance(error, self._serial.SerialTimeoutException):
+            return f"the board on {port} does not take what it is sent"
+        return f"the board on {port} is gone; unplugged? ({error})"
+
+    def _passed(self) -> None:
+        self._passes += 1
+        self._changed.notify_all()
+
     def _rest(self, seconds: float) -> None:
         """Wait by the driver's clock."""
         until = self._clock() + seconds
-        while not self._closing and (now := self._clock()) < until:
+        while not self._closing and self._clock() < until:
             with self._changed:
-                self._passed_s = now
-                self._changed.notify_all()
+                self._passed()
             self._wake.wait(POLL_S)
             self._wake.clear()
 

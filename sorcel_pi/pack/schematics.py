@@ -19,8 +19,10 @@ from .headers import HEADERS, Header
 from .wiring import feeds, light, pins, terminal
 
 _CELL = 2.6
+_TAP = 0.55
+"""How far above its row a contact leaves its column, in cells."""
 _SIZE, _SMALL = 11.0, 9.0
-_DECIMALS = re.compile(r"-?\d+\.\d{4,}")
+_DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 
 
 def matrix(g: Geometry, build: Build) -> bytes:
@@ -28,30 +30,31 @@ def matrix(g: Geometry, build: Build) -> bytes:
     drawing = _drawing()
     columns = {column: x * _CELL for x, column in enumerate(build.used_columns)}
     rows = {row: -y * _CELL for y, row in enumerate(build.used_rows)}
-    right, bottom = max(columns.values()) + _CELL * 0.75, min(rows.values()) - 0.5
     for column, x in columns.items():
-        _wire(drawing, (x, _CELL * 0.85), (x, bottom + 0.5 + _CELL * 0.55))
-        name = build.columns[column]
+        last = min(rows[row] for row, other in build.places if other == column)
+        _wire(drawing, (x, _CELL * 0.85), (x, last + _CELL * _TAP))
         _words(drawing, f"column {column}", (x, _CELL * 1.18), _SIZE)
-        _words(drawing, terminal(name).pin, (x, _CELL * 1.0), _SMALL)
+        _words(drawing, terminal(build.columns[column]).pin, (x, _CELL), _SMALL)
     for row, y in rows.items():
-        _wire(drawing, (-0.3, y), (right, y))
+        last = max(columns[column] for other, column in build.places if other == row)
+        _wire(drawing, (-0.3, y), (last + _CELL / 2, y))
         _words(drawing, f"row {row}", (-1.4, y + 0.25), _SIZE)
         _words(drawing, terminal(build.rows[row]).pin, (-1.4, y - 0.2), _SMALL)
     for space, (row, column) in enumerate(build.places):
         _contact(drawing, g.name(space), columns[column], rows[row])
     _words(
         drawing,
-        "Columns are pulled up, one row at a time is driven low. Every diode 1N4148, band to the row.",
-        (right / 2, bottom - 0.3),
+        "Columns are pulled up; one row at a time is driven low. Every diode 1N4148, band to the row.",
+        (-1.8, min(rows.values()) - 0.8),
         _SIZE,
+        align="left",
     )
     return _svg(drawing, f"Contacts: {build.title}")
 
 
 def _contact(drawing: schemdraw.Drawing, name: str, x: float, y: float) -> None:
     """Add a reed from the column at x, and a diode down to the row at y."""
-    top, right = y + _CELL * 0.55, x + _CELL * 0.5
+    top, right = y + _CELL * _TAP, x + _CELL / 2
     drawing += elm.Dot(radius=0.06).at((x, top))
     drawing += elm.SwitchReed().at((x, top)).to((right, top)).scale(0.55)
     drawing += elm.Diode().at((right, top)).to((right, y)).scale(0.6).fill(True)
@@ -93,7 +96,7 @@ def _pixel(
     drawing: schemdraw.Drawing, name: str, x: float, rails: tuple[float, float], *, fed: bool
 ) -> None:
     number, space = name[1:].split("_")
-    _box(drawing, (x, 0), 2.2, [f"light {number}", space, "DIN   DOUT"])
+    _box(drawing, (x, 0), 2.2, [f"light {number}", space, "DIN → DOUT"])
     for y, rail in zip((2.0, 0.0), rails, strict=True):
         _wire(drawing, (x + 1.1, y), (x + 1.1, rail))
         drawing += elm.Dot(radius=0.09 if fed else 0.05).at((x + 1.1, rail))
@@ -210,5 +213,5 @@ def _box(drawing: schemdraw.Drawing, corner: tuple[float, float], width: float, 
 def _svg(drawing: schemdraw.Drawing, title: str) -> bytes:
     """Return the file, without the digits that sines leave to chance."""
     text = drawing.get_imagedata("svg").decode("utf-8")
-    text = _DECIMALS.sub(lambda found: svg.n(float(found.group())), text)
+    text = _DECIMALS.sub(lambda found: f"{round(float(found.group()), 2) + 0.0:g}", text)
     return text.encode("utf-8")

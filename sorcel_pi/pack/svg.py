@@ -5,6 +5,7 @@ It refers to nothing outside itself, and is the same for the same value.
 
 from collections.abc import Iterable
 from html import escape
+from math import hypot
 
 from .geometry import Point
 from .shapes import LAYERS, Circle, Dot, Drawing, Note, Path, Shape, arc_of, bounds
@@ -48,11 +49,10 @@ def words(
     """Return a line of text."""
     weight = ' font-weight="bold"' if bold else ""
     turned = "" if anchor == "start" else f' text-anchor="{anchor}"'
-    edge = f' stroke="{PAPER}" stroke-width="{n(size / 4)}" paint-order="stroke"' if halo else ""
-    return (
-        f'<text x="{n(at[0])}" y="{n(at[1])}" font-size="{n(size)}"{weight}{turned}{edge} '
-        f'fill="{ink}">{escape(text)}</text>'
-    )
+    begin = f'<text x="{n(at[0])}" y="{n(at[1])}" font-size="{n(size)}"{weight}{turned} '
+    end = f">{escape(text)}</text>"
+    under = f'{begin}fill="{PAPER}" stroke="{PAPER}" stroke-width="{n(size / 3)}"{end}'
+    return f'{under if halo else ""}{begin}fill="{ink}"{end}'
 
 
 def line(points: Iterable[Point], colour: str, width: float, *, dash: str = "") -> str:
@@ -62,6 +62,18 @@ def line(points: Iterable[Point], colour: str, width: float, *, dash: str = "") 
     return (
         f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{n(width)}"{dashed} '
         'stroke-linejoin="round" stroke-linecap="round"/>'
+    )
+
+
+def bow(start: Point, end: Point, away: float, colour: str, width: float) -> str:
+    """Return a curve from start to end that is `away` from the straight line in its middle."""
+    (x, y), (x2, y2) = start, end
+    long = hypot(x2 - x, y2 - y)
+    turn_x = (x + x2) / 2 + 2 * away * (y2 - y) / long
+    turn_y = (y + y2) / 2 - 2 * away * (x2 - x) / long
+    return (
+        f'<path d="M{n(x)} {n(y)}Q{n(turn_x)} {n(turn_y)} {n(x2)} {n(y2)}" fill="none" '
+        f'stroke="{colour}" stroke-width="{n(width)}"/>'
     )
 
 

@@ -1,56 +1,31 @@
-"""People at the table: they choose on the board in their heads, act with hands, follow the lights.
+"""People at the table: they choose on the board in their heads and carry it out with their hands.
 
-A person sees the lights (through `eyes`), the wood, and its own idea of the game; what to do when
-the lights ask for something odd is what the documentation of the table says.  Everything here is
-a script: it yields the time at which it goes on.  How people err is in `slips`.
+The careful wait for the lights, the fast push before the lights say so, the clumsy err now and
+then; what is chosen and how it is done is drawn by a seed.
 """
 
-from dataclasses import dataclass
 from random import Random
 
-from ..rules.actions import Action, EndTurn, Placement, Step
-from ..rules.position import Piece, Side, shif
+from ..rules.actions import Action, EndTurn, Placement, Step, resolve
+from ..rules.position import Side, shif
+from ..table.signs import Ink
+from . import slips
+from .body import Temper
 from .choice import Choice
-from .eyes import Reading, Says
-from .scene import Scene, Script, TableError, wait_and_read
+from .deeds import Deed, by_the_rules, to_the_end
+from .following import Follower
+from .scene import Scene, Script, TableError
 
-PUZZLED = 3
-"""After so many odd looks in a row a person does what the documentation says."""
-BOTH = 3
-PRESS_S = 0.15
-HOLD_BOTH_S = 3.2
-HOLD_S = 2.2
-
-
-@dataclass(frozen=True, slots=True)
-class Temper:
-    """How somebody acts: all speeds in mm/s, times in seconds as (least, most)."""
-
-    name: str
-    lift_mm: float = 50.0
-    lift_mm_s: float = 250.0
-    carry_mm_s: float = 400.0
-    think_s: tuple[float, float] = (0.6, 2.0)
-    rest_s: tuple[float, float] = (0.15, 0.4)
-    """Between two movements of a hand."""
-    waits: bool = True
-    """Whether the lights are awaited before the pushed pieces are moved."""
-    slides: float = 0.0
-    """How often a step is slid rather than carried."""
-    shoves: float = 0.0
-    """How often a pushed line is shoved with a finger."""
-    two_hands: float = 0.0
-    """How often two relocations are done at once."""
-    slips: float = 0.0
-    """How often something goes wrong, or is done oddly, in an action."""
-    off_centre_mm: float = 0.0
+ALARM = frozenset((Ink.WHITE, Ink.RED, Ink.ORANGE, Ink.VIOLET))
+"""Colours that ask for something, seen from the corner of an eye."""
+SAME_PIECE_S = 0.12
+"""A piece that is let go rests so long at least before the same hand takes it again."""
+CHECK_S = 0.8
+"""So long after the last movement the table must have made up its mind."""
 
 
-CAREFUL = Temper("careful")
-
-
-class Person:
-    """One player, with the hands of one."""
+class Person(Follower):
+    """One player, who plays one action after the other."""
 
     def __init__(
         self,
@@ -64,93 +39,114 @@ class Person:
         eager: bool = False,
     ) -> None:
         """Sit down at `scene`; nothing is placed on the spaces in `avoid`."""
-        self.scene = scene
-        self.side = side
-        self.temper = temper
+        super().__init__(scene, side, temper, rng, eager=eager)
         self.choose = choose
-        self.rng = rng
         self.avoid = avoid
-        self.eager = eager
-        self.odd = 0
-        """How many looks in a row made no sense."""
-
-    # -- hands --------------------------------------------------------------------------------
-
-    def rest(self) -> float:
-        """Return when the hand goes on."""
-        return self.scene.now + self.rng.uniform(*self.temper.rest_s)
-
-    def lift(self, piece: int) -> float:
-        """Begin to lift a piece; return when it is up."""
-        t = self.temper
-        return self.scene.table.lift(piece, height_mm=t.lift_mm, speed_mm_s=t.lift_mm_s)
-
-    def set_down(self, piece: int, space: int) -> float:
-        """Begin to carry a piece that is up, or beside the board, to `space`; return the end."""
-        t, table = self.temper, self.scene.table
-        table.carry(piece, space, height_mm=t.lift_mm, speed_mm_s=t.carry_mm_s)
-        spread = t.off_centre_mm
-        offset = (self.rng.uniform(-spread, spread), self.rng.uniform(-spread, spread))
-        return table.drop(piece, space, offset_mm=offset, speed_mm_s=t.lift_mm_s)
-
-    def move(self, piece: int, space: int) -> Script[None]:
-        """Lift a piece and put it down on `space`."""
-        self.scene.counts["relocations"] += 1
-        self.lift(piece)
-        yield self.set_down(piece, space)
-
-    def take_off(self, piece: int) -> Script[None]:
-        """Take a piece off the board."""
-        self.scene.counts["relocations"] += 1
-        t = self.temper
-        yield self.scene.table.take_off(piece, height_mm=t.lift_mm, speed_mm_s=t.carry_mm_s)
-
-    def press(self, buttons: int, hold_s: float = PRESS_S) -> Script[None]:
-        """Press buttons and let go of them."""
-        self.scene.table.press(buttons, hold_s=hold_s)
-        yield self.scene.now + hold_s + 0.05
-
-    @property
-    def button(self) -> int:
-        """The own button."""
-        return 1 << self.side
-
-    # -- a turn -------------------------------------------------------------------------------
-
-    def think(self) -> Script[None]:
-        """Take one's time before an action."""
-        yield self.scene.now + (0.1 if self.eager else self.rng.uniform(*self.temper.think_s))
 
     def act(self) -> Script[None]:
         """Choose one action, carry it out, and see to it that the table agrees."""
         scene = self.scene
-        yield from self.think()
+        yield from self._think()
+        if self.chance(self.temper.slips):
+            yield from slips.before(self)
+            if scene.own.outcome is not None:
+                return
         action = self.choose(scene.own.position, self.rng, self.avoid)
-        yield from self.begin(action)
-        yield from self.follow()
+        if isinstance(action, EndTurn):
+            scene.make(action)
+            yield from self.press(self.button)
+        else:
+            yield from self._carry_out(action)
+        yield from self._finish()
 
-    def begin(self, action: Action) -> Script[None]:
-        """Do what makes `action`: the step, the placement, the press."""
+    def _think(self) -> Script[None]:
+        """Take one's time before an action."""
+        if self.eager:
+            yield self.scene.now + 0.1
+        elif self.chance(self.temper.dawdles):
+            yield self.after(4.0, 20.0)
+        else:
+            yield self.after(*self.temper.think_s)
+        if self.scene.now - self.scene.touched_s >= CHECK_S:
+            self.scene.check()
+
+    def _carry_out(self, action: Action) -> Script[None]:
+        """Step or place, and move what is pushed, or leave that to the lights."""
         scene = self.scene
-        match action:
-            case Step():
-                piece = scene.piece_on(action.origin)
-                if piece is None:
-                    raise TableError("lost", f"no wood on {scene.name(action.origin)} to step with")
-                scene.make(action)
-                yield from self.move(piece, action.target)
-            case Placement():
-                yield from self.pay(action)
-                piece = scene.beside(shif(self.side))
-                if piece is None:
-                    raise TableError("lost", "no Shif beside the board to place")
-                scene.make(action)
-                yield from self.move(piece, action.space)
-            case EndTurn():
-                scene.make(action)
-                yield from self.press(self.button)
+        actor = self._actor(action)
+        if isinstance(action, Placement):
+            yield from self._pay(action)
+        deeds = self._deeds(action, actor)
+        scene.make(action)
+        acted = False
+        while deeds:
+            deed = deeds.pop(0)
+            acted |= deed.acts
+            if deeds and not deed.acts and self.chance(self.temper.two_hands):
+                done = yield from slips.both_hands(self, deed, deeds[0])
+                if done:
+                    deeds.pop(0)
+                    continue
+            if acted and not deed.acts and self.chance(self.temper.slips / 3):
+                given_up = yield from slips.misplace(self, deed)
+                if given_up:
+                    return
+            yield from self.do(deed)
+            if deeds:
+                same = set(deed.pieces) & set(deeds[0].pieces)
+                yield max(self.rest(), scene.now + (SAME_PIECE_S if same else 0.0))
 
-    def pay(self, placement: Placement) -> Script[None]:
+    def _deeds(self, action: Action, actor: int) -> list[Deed]:
+        """Return what the hands will do without being led."""
+        t = self.temper
+        cascade = resolve(self.scene.own.position, action)
+        truth = self.scene.table.truth()
+        deeds = None
+        if self.chance(0.5):
+            deeds = to_the_end(
+                cascade, truth, actor, self.rng, foes_first=self.chance(t.foes_first)
+            )
+        if deeds is None:
+            deeds = by_the_rules(cascade, truth, actor, self.rng, t.shoves)
+        if self.chance(t.waits):
+            return [deed for deed in deeds if deed.acts]
+        if cascade.after.loser is not None and self.chance(0.5):
+            acts = next(k for k, deed in enumerate(deeds) if deed.acts)
+            return deeds[: acts + 1 + self.rng.randrange(len(deeds) - acts)]
+        return deeds
+
+    def _actor(self, action: Action) -> int:
+        """Return the wooden piece that steps or is placed."""
+        scene = self.scene
+        if isinstance(action, Step):
+            actor = scene.piece_on(action.origin)
+        else:
+            actor = scene.beside(shif(self.side))
+        if actor is None:
+            raise TableError("wood", f"there is no piece for {scene.text(action)}")
+        return actor
+
+    def do(self, deed: Deed) -> Script[None]:
+        """Do one deed."""
+        scene = self.scene
+        scene.counts["relocations"] += 0 if deed.acts else len(deed.pieces)
+        first = deed.pieces[0]
+        if deed.direction is not None:
+            scene.counts["shoves"] += len(deed.pieces) > 1
+            yield scene.table.shove(
+                deed.pieces,
+                deed.direction,
+                speed_mm_s=self.rng.uniform(100, 400),
+                touching=self.chance(0.4),
+            )
+        elif deed.target is None:
+            yield from self.take_off(first)
+        elif deed.acts and self.chance(self.temper.slips / 3):
+            yield from slips.step_oddly(self, first, deed.target)
+        else:
+            yield from self.move(first, deed.target)
+
+    def _pay(self, placement: Placement) -> Script[None]:
         """Raise the stake by the button, once for each coin."""
         coins = self.scene.own.position.coins
         if coins is not None and placement.coins is not None:
@@ -158,170 +154,16 @@ class Person:
                 yield from self.press(self.button)
                 yield self.scene.now + 0.2
 
-    # -- following the lights -----------------------------------------------------------------
-
-    def follow(self) -> Script[None]:
-        """Do what the lights ask for until they leave the players to themselves."""
+    def _finish(self) -> Script[None]:
+        """Look whether the lights are content, or only glance at them."""
         scene = self.scene
-        self.odd = 0
-        yield self.rest()
-        while True:
-            reading = yield from wait_and_read(scene)
-            scene.check_progress()
-            if scene.own.outcome is not None:
-                yield from self._see_the_end()
-                return
-            if reading.quiet and self._agrees(reading):
-                scene.check()
-                return
-            yield from self.obey(reading)
-
-    def _agrees(self, reading: Reading) -> bool:
-        """Whether points and guesses are what one expects."""
-        position, scene = self.scene.own.position, self.scene
-        guesses = reading.pieces
-        if any(scene.wood.get(space) is not piece for space, piece in guesses.items()):
-            return False
-        if guesses or reading.where(Says.COIN, Says.PASSED):
-            return True
-        left = position.steps_left
-        return reading.turn == ((position.side, left) if left else None)
-
-    def _see_the_end(self) -> Script[None]:
-        """The game has been won: the table must know it too."""
-        scene = self.scene
-        until = scene.now + 3
-        while scene.companion.game.outcome is None and scene.now < until:
-            yield scene.now + 0.5
-        scene.check_recorded()
-        if scene.companion.game.outcome != scene.own.outcome:
-            raise TableError("lost", f"{scene.own.outcome}, but not for the table")
-
-    def obey(self, reading: Reading) -> Script[None]:
-        """Do the next thing that the lights ask for, or wonder."""
-        scene, one = self.scene, reading.one
-        wood = scene.wood
-        origin = one(Says.ORIGIN, Says.WRONG)
-        target = one(Says.DESTINATION, Says.HOLE, Says.BELONGS)
-        off = one(Says.OFF)
-        done = wood == scene.goal
-        if reading.where(Says.SHOWN_SHIF, Says.SHOWN_SENTINEL, Says.SHOWN_UNKNOWN):
-            yield scene.now + 1.0
-        elif reading.where(Says.CANDIDATE):
-            yield from self.answer(reading)
-        elif done or reading.unclear:
-            yield from self.wonder(reading)
-        elif off is not None and off in wood:
-            yield from self._led(reading)
-            yield from self.take_off(scene.table.truth()[off])
-        elif origin in wood and target is not None and target not in wood:
-            yield from self._led(reading)
-            yield from self.move(scene.table.truth()[origin], target)
-        elif origin is None and target is not None and target not in wood:
-            yield from self._put_from_beside({target: scene.goal.get(target)}, reading)
-        elif reading.where(Says.MISSING_SENTINEL, Says.MISSING_SHIF):
-            wanted = {s: p for s, p in reading.pieces.items() if s not in wood}
-            yield from self._put_from_beside(dict(list(wanted.items())[:1]), reading)
-        elif reading.where(Says.SURPLUS):
-            yield from self.take_off(scene.table.truth()[reading.where(Says.SURPLUS)[0]])
-        else:
-            yield from self.wonder(reading)
-
-    def _led(self, reading: Reading) -> Script[None]:
-        """Note that the lights are followed."""
-        self.odd = 0
-        self.scene.counts["led by light"] += 1
-        self.scene.note("follows " + self._told(reading))
-        yield self.rest()
-
-    def _put_from_beside(self, wanted: dict[int, Piece | None], reading: Reading) -> Script[None]:
-        """Put pieces from beside the board where lights ask for them."""
-        for space, piece in wanted.items():
-            number = None if piece is None else self.scene.beside(piece)
-            if number is not None:
-                yield from self._led(reading)
-                yield from self.move(number, space)
-                return
-        yield from self.wonder(reading)
-
-    def answer(self, reading: Reading) -> Script[None]:
-        """Press when the hex that one has acted on is lit, as the table asks what was meant."""
-        scene = self.scene
-        meant = _entered(scene.made[-1]) if scene.made else None
-        scene.counts["asked"] += 1
-        eyes = scene.eyes
-        for _ in range(60):
-            lit = eyes.white()
-            if meant is not None and lit == {meant}:
-                yield scene.now + 0.25
-                if eyes.white() == lit:
-                    yield from self.press(self.button, 0.1)
-                    return
-            yield scene.now + 0.1
-        yield from self.wonder(reading)
-
-    # -- when the lights are odd --------------------------------------------------------------
-
-    def wonder(self, reading: Reading) -> Script[None]:
-        """Wait; when it goes on, do what the documentation says."""
-        scene = self.scene
-        self.odd += 1
-        if self.odd < PUZZLED:
-            yield scene.now + 0.3
+        if self.chance(self.temper.looks):
+            yield from self.follow()
             return
-        self.odd = 0
-        scene.counts["puzzled"] += 1
-        scene.note("puzzled by " + self._told(reading))
-        if reading.quiet:
+        yield self.after(0.12, 0.3)
+        if scene.own.outcome is not None:
+            yield from self.see_the_end()
+        elif scene.eyes.glance() & ALARM:
+            yield from self.follow()
+        elif scene.recorded < len(scene.made) - 2:
             scene.check_recorded()
-        yield from self.press(BOTH)
-        yield scene.now + 1.5
-        if scene.wood == scene.goal:
-            scene.note("accepts")
-            scene.counts["accepted"] += 1
-            yield from self.press(BOTH, HOLD_BOTH_S)
-        else:
-            yield from self.mend()
-        yield scene.now + 5.0
-
-    def mend(self) -> Script[None]:
-        """Put the wood right by one's own idea of the board, without lights."""
-        scene = self.scene
-        scene.note("puts the wood right")
-        goal = scene.goal
-        for space, piece in scene.wood.items():
-            if goal.get(space) is not piece:
-                yield from self.take_off(scene.table.truth()[space])
-                yield self.rest()
-        for space, piece in goal.items():
-            number = scene.beside(piece)
-            if space not in scene.wood and number is not None:
-                yield from self.move(number, space)
-                yield self.rest()
-
-    def _told(self, reading: Reading) -> str:
-        name = self.scene.board.grid.names
-        words = [f"{name[s]}={w.says.name.lower()}" for s, w in sorted(reading.words.items())]
-        return " ".join(words) + (
-            f" unclear {self.scene.names(reading.unclear)}" if reading.unclear else ""
-        )
-
-
-def set_up(person: Person) -> Script[None]:
-    """Put up the starting layout as the lights ask for it."""
-    scene = person.scene
-    yield scene.now + 0.5
-    while scene.wood != scene.goal or scene.companion.view(scene.now).missing:
-        reading = yield from wait_and_read(scene)
-        scene.check_progress()
-        yield from person.obey(reading)
-    yield scene.now + 6.0
-
-
-def _entered(action: Action) -> int | None:
-    match action:
-        case Step():
-            return action.target
-        case Placement():
-            return action.space
-    return None

@@ -21,7 +21,8 @@ from ..rules.position import AHUMM, EGRESSIAN, SIDES, start_position
 from ..table.companion import Command, Companion, Do
 from ..table.frame import FrameMaker
 from .choice import CHOICES
-from .people import Person, set_up
+from .following import set_up
+from .people import Person
 from .report import Failure, GameReport, Summary
 from .scene import Scene, Script, TableError
 from .tempers import TEMPERS

@@ -82,6 +82,8 @@ class Scene:
         self.story: deque[tuple[float, str]] = deque(maxlen=80)
         """What happened last, in words."""
         self.progress_s = 0.0
+        self.touched_s = 0.0
+        """When the last movement ended."""
         self._storing: deque[tuple[float, int]] = deque()
 
     # -- time ---------------------------------------------------------------------------------
@@ -126,6 +128,9 @@ class Scene:
         now = self.now
         scan = self.table.scan()
         self.scans.append(scan)
+        busy_s = self.table.busy_until()
+        if busy_s > now:
+            self.touched_s = busy_s
         while self._storing and self._storing[0][0] <= now:
             self.companion.recorded(self._storing.popleft()[1], now)
         self._take(self.companion.step(scan, now))

@@ -1,5 +1,43 @@
 """How different people are at a table: the named tempers."""
 
-from .people import CAREFUL, Temper
+from .body import Temper
 
-TEMPERS: dict[str, Temper] = {each.name: each for each in (CAREFUL,)}
+TEMPERS: dict[str, Temper] = {
+    each.name: each
+    for each in (
+        Temper("careful"),
+        Temper(
+            "fast",
+            lift_mm=35.0,
+            lift_mm_s=600.0,
+            carry_mm_s=700.0,
+            think_s=(0.12, 0.6),
+            rest_s=(0.06, 0.2),
+            waits=0.0,
+            looks=0.1,
+            foes_first=0.4,
+            slides=0.2,
+            shoves=0.25,
+            two_hands=0.05,
+            off_centre=0.7,
+            dawdles=0.02,
+        ),
+        Temper(
+            "clumsy",
+            lift_mm=40.0,
+            lift_mm_s=300.0,
+            carry_mm_s=350.0,
+            think_s=(0.2, 2.0),
+            rest_s=(0.1, 0.8),
+            waits=0.4,
+            looks=0.6,
+            foes_first=0.3,
+            slides=0.3,
+            shoves=0.35,
+            two_hands=0.25,
+            slips=0.3,
+            off_centre=1.0,
+            dawdles=0.08,
+        ),
+    )
+}

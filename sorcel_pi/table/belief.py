@@ -253,15 +253,17 @@ class Belief:
         if newcomer is not None and newcomer.space not in self.standing:
             self._welcome(newcomer.space, newcomer.since_s)
 
-    def wait(self, now: float) -> None:
-        """Decide what time decides: a newcomer beside an overlap that has not slid, a fall."""
-        if len(self.hand) == 1 and len(self._bundle) == 1 and self._glimpsed:
-            self._read_as_shove(now)
+    def wait(self, now: float) -> bool:
+        """Decide what time decides, a newcomer that has not slid or a fall; True if it did."""
+        alone = len(self.hand) == 1 and len(self._bundle) == 1
+        if alone and self._glimpsed and self._read_as_shove(now):
+            return True
         newcomer = self.newcomer
         if newcomer is None or now < self.next_deadline_of(newcomer):
-            return
+            return False
         if self.wish.placeable >> newcomer.space & 1:
             self.admit(now)
+        return self.newcomer is None
 
     def next_deadline_of(self, newcomer: Newcomer) -> float:
         """Return when `newcomer` stops being a slide of the side to act."""
@@ -351,18 +353,20 @@ class Belief:
 
     def _back(self, space: int, asked: Piece | None) -> Token | None:
         """Return the piece among those that left the board which has come back to `space`."""
-        for token in reversed(self.gone):
-            came = token.origin == space or token.home == space
-            if not came and token.home is not None:
-                came = bool(self.wish.returns.get(token.home, 0) >> space & 1)
-            if came and asked in (None, token.piece):
-                self.gone.remove(token)
-                return token
-        for token in reversed(self.gone):
-            if asked in (None, token.piece):
-                self.gone.remove(token)
-                return token
-        return None
+        fits = [t for t in self.gone if asked in (None, t.piece)]
+        token = next(reversed([t for t in fits if self._came_from(t, space)] or fits), None)
+        if token is not None:
+            self.gone.remove(token)
+        return token
+
+    def _came_from(self, token: Token, space: int) -> bool:
+        """Whether `space` counts as where `token` came from."""
+        further = self.wish.returns.get(token.home, 0) if token.home is not None else 0
+        return space in (token.origin, token.home) or bool(further >> space & 1)
+
+    def comes_back(self, space: int) -> bool:
+        """Whether a piece put down on `space` now would be one that had just left the board."""
+        return not self.hand and any(self._came_from(token, space) for token in self.gone)
 
     def _asked_from_beside(self, space: int) -> bool:
         """Whether a piece from beside the board is what the open task asks for on `space`."""

@@ -81,12 +81,17 @@ class Companion:
         debounce_s: float = 0.02,
         overlaps: Mapping[int, int] | None = None,
         masked: int = 0,
+        fps: float = 25.0,
     ) -> None:
-        """Begin with `game`, which must be set up on the board unless `resume` follows."""
+        """Begin with `game`, which must be set up on the board unless `resume` follows.
+
+        Lights that move change at most `fps` times a second.
+        """
         self.timing = timing or Timing()
         self.referee = Referee(game, timing=self.timing, overlaps=overlaps, masked=masked)
         self.debouncer = Debouncer(debounce_s, masked=masked)
         self.lights = lights
+        self.fps = fps
         self.acted = False
         """Whether the last step did more than find that nothing is new."""
         self._serial = 0
@@ -215,7 +220,7 @@ class Companion:
         self._stale = False
         self._plan = plan_lights(self._view, now, ask_s=self.timing.ask_s)
         frame = self.lights.frame(self._plan, now)
-        self._frame_due = next_change(self._plan, now)
+        self._frame_due = next_change(self._plan, now, fps=self.fps)
         changed, self._frame = frame != self._frame, frame
         return Output(frame, changed, tuple(verdicts), serial)
 

@@ -51,6 +51,16 @@ class Open:
         """The hex on which the acting piece was put down."""
         return _entered(self.cascade.action)
 
+    def shown_at(self, masked: int) -> int:
+        """Return the space that stands for the action in a question.
+
+        That is the hex it was put down on, or where it came from if that was `masked`.
+        """
+        action = self.cascade.action
+        if isinstance(action, Step) and masked >> action.origin & 1:
+            return action.origin
+        return self.acted_on
+
     @property
     def decides(self) -> bool:
         """Whether the action ends the game."""

@@ -130,7 +130,8 @@ class Referee:
             self._reconcile(sensed.occupied)
         else:
             self._events(sensed)
-        self.belief.wait(self._now)
+        if self.belief.wait(self._now):
+            self._judged = False
         self._pass_time()
         for press in self.controls.feed(sensed):
             self._press(press)
@@ -224,7 +225,7 @@ class Referee:
         if (opened | closed) & ~sensed.flickering:
             self.changed_s, self._judged = now, False
             self.problem = ""
-            self.passed = None
+            self.passed, self.shown_until_s = None, 0.0
 
     def _lift(self, space: int) -> None:
         slides = self.belief.newcomer is not None
@@ -232,7 +233,8 @@ class Referee:
             self._just_before(space)
         if self.mode is Mode.ASK:
             meant = [o for o in self.options if o.actor.space == space]
-            if meant:
+            # Where one piece may have come from two places, lifting it does not say from which.
+            if meant and all(o.shown_at(self.masked) == o.acted_on for o in self.options):
                 self._choose(meant[0])
             else:
                 self._drop_question()
@@ -243,7 +245,7 @@ class Referee:
         self._check_target()
 
     def _drop(self, space: int) -> None:
-        if not self.belief.hand:
+        if not self.belief.hand and not self.belief.comes_back(space):
             self._just_before(None)
         if self.mode is Mode.ASK:
             self._drop_question()
@@ -276,19 +278,30 @@ class Referee:
             self._review(before_s)
             return
         options = candidates(self.position, self.belief, before_s=before_s, coins=self.raised)
-        if self.masked:
-            options += self._unseen_options(options)
+        if self.masked and self.belief.displaced:
+            options += masked_candidates(self.position, self.belief, self.masked)
         if len(options) == 1:
             self._begin(options[0])
         elif options:
             self._ask(options)
 
-    def _unseen_options(self, seen: list[Open]) -> list[Open]:
-        """Return what masked spaces would explain, where that is more than a piece in the hand."""
-        options = masked_candidates(self.position, self.belief, self.masked)
-        if seen or self.belief.displaced:
-            return options
-        return options if self._now - self.changed_s >= self.timing.patience_s else []
+    def _set_up_unseen(self) -> None:
+        """Take the pieces on masked spaces as set up, when they have been asked for a while."""
+        moves = self.plan()
+        unseen = all(m.target is not None and self.masked >> m.target & 1 for m in moves)
+        if moves and unseen and self._now - self.changed_s >= self.timing.patience_s - 1e-9:
+            for move in moves:
+                self.belief.carry_out(move, self._now)
+            self._check_target()
+
+    def _unseen_step(self) -> bool:
+        """Whether a piece may have been put down on a masked space, and nothing else tells."""
+        waits = self.mode is Mode.PLAY and self.open is None and not self.leading
+        if not waits or not self.belief.hand or self.belief.displaced:
+            return False
+        if self._now - self.changed_s < self.timing.patience_s - 1e-9:
+            return False
+        return bool(masked_candidates(self.position, self.belief, self.masked))
 
     def _review(self, before_s: float) -> None:
         """Look whether the open action still is what the players do."""
@@ -468,12 +481,14 @@ class Referee:
                 self._complete()
             self._complain()
             self._maybe_new_game()
-        if self._impatient():
+        if self.masked and self.mode is Mode.SETUP:
+            self._set_up_unseen()
+        elif self.masked and self._unseen_step():
+            self._ask(masked_candidates(self.position, self.belief, self.masked))
+        elif self._impatient():
             self.leading = True
             self._wish()
             self.belief.part_with_surplus()
-            if self.masked:
-                self._judge(now)
 
     def _finished(self) -> bool:
         """Whether all relocations are done and the last piece is not just passing."""
@@ -550,7 +565,7 @@ class Referee:
         dues = [self.controls.next_deadline()]
         if not self._judged:
             dues.append(self.changed_s + t.settle_s)
-        if self.mode is Mode.PLAY:
+        if self.mode in (Mode.PLAY, Mode.SETUP):
             dues.append(self.changed_s + t.patience_s)
         if self.open is not None and self.open.is_done(self.belief):
             landed = [
@@ -586,10 +601,23 @@ class Referee:
         if self.mode is Mode.ASK:
             turn = int((self._now - self.asked_s) / self.timing.ask_s) % len(self.options)
             self._choose(self.options[turn])
+        elif unseen := self._unseen_placements():
+            self._ask(unseen)
         elif self.position.coins is not None and not self.position.steps_made:
             self._raise()
         else:
             self._end_turn()
+
+    def _unseen_placements(self) -> list[Open]:
+        """Return the placements on masked spaces, which no contact can tell."""
+        position = self.position
+        if not self.spots() & self.masked or self.belief.displaced:
+            return []
+        piece = shif(position.side)
+        return [
+            open_action(position, Placement(space, self.raised), Token(piece))
+            for space in spaces_of(self.spots() & self.masked)
+        ]
 
     def _end_turn(self) -> None:
         if self.mode is Mode.PLAY:

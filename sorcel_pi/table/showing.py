@@ -36,7 +36,7 @@ def view_of(referee: Referee, now: float) -> View:
         spots=0 if belief.displaced else referee.spots(),
         missing=tuple(missing) if setup else (),
         surplus=mask_of(surplus) if setup else 0,
-        candidates=tuple(option.acted_on for option in referee.options),
+        candidates=tuple(option.shown_at(referee.masked) for option in referee.options),
         asked_s=referee.asked_s,
         confirming=position.side if referee.mode is Mode.CONFIRM else None,
         guesses=belief.guesses,

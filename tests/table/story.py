@@ -141,6 +141,13 @@ class Story:
     def is_in(self, mode: Mode) -> bool:
         return self.referee.mode is mode
 
+    def is_over(self) -> bool:
+        return self.game.outcome is not None
+
+    def is_right(self) -> bool:
+        """Whether the game is over, or wood, belief and position agree."""
+        return self.is_over() or self.stands()
+
     def stands(self) -> bool:
         """Whether wood, belief and position agree, identity included."""
         position = dict(standing_of(self.game.position.pieces))
@@ -171,7 +178,11 @@ class Story:
         before = None
         for _ in range(most):
             view = self.view
-            lit = view.next or (Relocation(None, *view.wrong) if view.wrong else None)
+            lit = view.next
+            if view.wrong is not None:
+                origin, target = view.wrong
+                assert target is not None
+                lit = Relocation(view.position.piece_at(target), origin, target)
             if lit is None and view.missing:
                 space, piece = view.missing[0]
                 lit = Relocation(piece, None, space)

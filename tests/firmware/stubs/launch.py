@@ -2,13 +2,13 @@
 
 import sys
 
-import world
+from world import world
 
 if world.orders:
     world.report()
     world.obey()
 
-import main  # noqa: E402, F401
+import main  # noqa: F401
 
 sys.stdout.write(">>> ")
 world.report(ended=True)

@@ -1,6 +1,6 @@
 """What the firmware uses of `machine`, acting on the world of the test."""
 
-import world
+from world import COLUMNS, COUNT, LIGHTS, ROWS, world
 
 
 class Pin:
@@ -11,22 +11,23 @@ class Pin:
     def __init__(self, number, mode=None, pull=None, value=None):
         """Make it an input or an output."""
         self.number = number
+        self.column = number - COLUMNS[0] if number in COLUMNS else None
         if mode == Pin.OUT:
-            world.set_level(number, value or 0)
+            world.levels[number] = 1
+            world.drive(number, value or 0)
         elif mode == Pin.IN:
-            world.set_level(number, None)
-            needs = number in world.COLUMNS or number in world.BUTTONS or number == world.JUMPER
-            if needs and pull != Pin.PULL_UP:
+            world.levels.pop(number, None)
+            if pull != Pin.PULL_UP and number not in ROWS:
                 world.events.append(f"pin {number} floats")
 
     def __call__(self, value=None):
         """Read or drive it."""
-        if value is None:
+        if value is not None:
+            world.drive(self.number, value)
+            return None
+        if self.column is None or world.broken:
             return world.level(self.number)
-        if self.number not in world.levels:
-            world.events.append(f"pin {self.number} is no output")
-        world.set_level(self.number, value)
-        return None
+        return not world.low_columns >> self.column & 1
 
 
 class WDT:
@@ -56,8 +57,8 @@ def bitstream(pin, encoding, timing, data):
     """Let the lights take a frame without help of a state machine."""
     if encoding != 0 or not (timing[0] < timing[2] and sum(timing) == 2500):
         world.events.append(f"bitstream {encoding} {timing}")
-    if world.levels.get(pin.number) == 0 and pin.number == world.LIGHTS and not any(data):
-        world.show([0] * world.COUNT, world.bits)
+    if world.levels.get(pin.number) == 0 and pin.number == LIGHTS and not any(data):
+        world.show([0] * COUNT, world.bits)
         world.sleep(len(data) * 10)
 
 

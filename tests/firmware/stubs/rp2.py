@@ -1,6 +1,6 @@
 """What the firmware uses of `rp2`: an assembler for a few instructions, and a machine to feed."""
 
-import world
+from world import LIGHTS, world
 
 
 class PIO:
@@ -95,18 +95,16 @@ def asm_pio(**options):
 class StateMachine:
     """Hands what is put to the lights."""
 
-    loaded = []  # of the 32 places for instructions
-
     def __init__(self, number, program, freq, sideset_base):
         """Load the program, unless it is there already."""
-        if not any(program is each for each in self.loaded):
-            self.loaded.append(program)
-        if sum([len(each["opcodes"]) for each in self.loaded]) > 32:
+        if not any(program is each for each in world.programs):
+            world.programs.append(program)
+        if sum([len(each["opcodes"]) for each in world.programs]) > 32:
             raise OSError("no room for a program")
         self.bits = program["options"]["pull_thresh"]
         self.frequency = freq
         self.running = False
-        if sideset_base.number != world.LIGHTS:
+        if sideset_base.number != LIGHTS:
             world.events.append("the lights are on another pin")
 
     def active(self, on):

@@ -1,6 +1,6 @@
 """Time as the world of the test has it."""
 
-import world
+from world import world
 
 PERIOD = 1 << 30
 

@@ -7,119 +7,117 @@ both as lines over the socket with the number in SORCEL_WORLD:
     go MICROSECONDS CONTACTS BUTTONS      until then, with these closed and down, in hex
     jumper                                the maintenance jumper is closed
     interrupt                             somebody presses Ctrl-C
-    break FAULT                           from now on something is broken: pins
+    break                                 from now on no pin can be read
 """
 
 import json
 import os
 
-socket = int(os.getenv("SORCEL_WORLD") or "0")
-orders = open(socket, "rb") if socket else None
-reports = open(socket, "wb") if socket else None
-
-now_us = 0
-granted_us = 0
-contacts = 0
-buttons = 0
-jumper = False
-faults = set()
-
 ROWS, COLUMNS, BUTTONS = range(2, 10), range(10, 18), range(18, 21)
 JUMPER, LIGHTS, COUNT = 21, 22, 61
-levels = {}  # outputs only
-lights = []  # words of 32 bits, as the machine put them
-bits = 24
-frames = 0
-shown_us = 0
-watchdog_us = 0
-fed_us = None
-events = []  # what a test wants to hear of, since the last report
-counts = {"pins": 0, "sleeps": 0}
+LATCH_US = 300
 
 
-def report(**more):
-    """Tell the test how things stand."""
-    global lights, events
-    rows = [levels.get(row, -1) for row in ROWS]
-    state = {"t": now_us, "frames": frames, "bits": bits, "rows": rows, "counts": counts}
-    state.update(lights=lights, events=events, **more)
-    reports.write(json.dumps(state) + "\n")
-    lights, events = [], []
+class World:
+    """Everything outside the chip, and its clock."""
+
+    def __init__(self):
+        """Begin at 0, with a test or without one."""
+        number = int(os.getenv("SORCEL_WORLD") or "0")
+        self.orders = open(number, "rb") if number else None
+        self.reports = open(number, "wb") if number else None
+        self.now_us = self.granted_us = 0
+        self.contacts = self.buttons = 0
+        self.jumper = self.broken = False
+        self.levels = {}  # of the outputs
+        self.low_columns = 0  # which columns the rows that are low pull low
+        self.lights = []  # words of 32 bits, as they are sent
+        self.bits = 24
+        self.frames = 0
+        self.shown_us = 0
+        self.watchdog_us = 0
+        self.fed_us = None
+        self.programs = []
+        self.events = []  # what a test wants to hear of, since the last report
+
+    # The test.
+
+    def report(self, ended=False):
+        """Tell the test how things stand."""
+        state = {
+            "t": self.now_us,
+            "frames": self.frames,
+            "bits": self.bits,
+            "rows": [self.levels.get(row, -1) for row in ROWS],
+            "lights": self.lights,
+            "events": self.events,
+            "ended": ended,
+        }
+        self.reports.write(json.dumps(state) + "\n")
+        self.lights, self.events = [], []
+
+    def obey(self):
+        """Wait for what the test says, and do it."""
+        order = self.orders.readline().decode().split()
+        if not order:
+            raise SystemExit(9)  # the test is gone
+        if order[0] == "go":
+            self.granted_us = int(order[1])
+            self.contacts, self.buttons = int(order[2], 16), int(order[3], 16)
+        elif order[0] == "interrupt":
+            raise KeyboardInterrupt
+        else:
+            self.jumper |= order[0] == "jumper"
+            self.broken |= order[0] == "break"
+            self.report()
+
+    def die(self, event):
+        """End as the board does when it is reset."""
+        self.events.append(event)
+        self.report(ended=True)
+        raise SystemExit(3)
+
+    # The clock.
+
+    def sleep(self, us):
+        """Let time pass."""
+        target = self.now_us + us
+        while target > self.granted_us and self.orders:
+            self.now_us = max(self.now_us, self.granted_us)
+            self.report()
+            self.obey()
+        self.now_us = target
+        if self.fed_us is not None and target - self.fed_us > self.watchdog_us:
+            self.die("the watchdog bites")
+
+    # The wires.
+
+    def level(self, pin):
+        """Return what the program reads at a pin that is no column."""
+        if self.broken:
+            raise OSError("the pins are gone")
+        if pin in BUTTONS:
+            return not self.buttons >> pin - BUTTONS[0] & 1
+        return self.levels.get(pin, not (self.jumper and pin == JUMPER))
+
+    def drive(self, pin, value):
+        """Set the level of an output."""
+        if pin not in self.levels:
+            self.events.append(f"pin {pin} is no output")
+        self.levels[pin] = value
+        if pin in ROWS:
+            self.low_columns = 0
+            for row in ROWS:  # contacts join rows to columns, each by its own diode
+                if not self.levels.get(row, 1):
+                    self.low_columns |= self.contacts >> 8 * (row - ROWS[0]) & 0xFF
+
+    def show(self, words, width):
+        """Let the lights take a frame, `width` bits for each."""
+        if self.frames and self.now_us - self.shown_us < LATCH_US:
+            self.events.append("no pause between frames")
+        self.lights, self.bits = list(words), width
+        self.frames += 1
+        self.shown_us = self.now_us + len(words) * width * 12 // 10
 
 
-def sleep(us):
-    """Let time pass."""
-    global now_us
-    target = now_us + us
-    counts["sleeps"] += 1
-    while target > granted_us and orders:
-        now_us = max(now_us, granted_us)
-        report()
-        obey()
-    now_us = target
-    if fed_us is not None and now_us - fed_us > watchdog_us:
-        die("the watchdog bites")
-
-
-def die(event):
-    """End as the board does when it is reset."""
-    events.append(event)
-    report(ended=True)
-    raise SystemExit(3)
-
-
-def obey():
-    """Wait for what the test says, and do it."""
-    global granted_us, contacts, buttons, jumper
-    order = orders.readline().decode().split()
-    if not order:
-        raise SystemExit(9)  # the test is gone
-    if order[0] == "go":
-        granted_us = int(order[1])
-        contacts, buttons = int(order[2], 16), int(order[3], 16)
-    elif order[0] == "jumper":
-        jumper = True
-        report()
-    elif order[0] == "interrupt":
-        raise KeyboardInterrupt
-    elif order[0] == "break":
-        faults.add(order[1])
-        report()
-
-
-def level(pin):
-    """Return what the program reads at `pin`."""
-    counts["pins"] += 1
-    if "pins" in faults:
-        raise OSError("the pins are gone")
-    if pin in levels:
-        return levels[pin]
-    if pin in BUTTONS:
-        return int(not buttons >> pin - BUTTONS[0] & 1)
-    if pin == JUMPER:
-        return int(not jumper)
-    if pin in COLUMNS:
-        column = pin - COLUMNS[0]
-        for row in range(8):
-            if levels.get(ROWS[row]) == 0 and contacts >> 8 * row + column & 1:
-                return 0
-    return 1
-
-
-def set_level(pin, value):
-    """Drive `pin`, or let it go with None."""
-    counts["pins"] += 1
-    if value is None:
-        levels.pop(pin, None)
-    else:
-        levels[pin] = int(bool(value))
-
-
-def show(words, width):
-    """Let the lights take a frame, `width` bits for each."""
-    global lights, bits, frames, shown_us
-    if frames and now_us - shown_us < 300:
-        events.append("no pause between frames")
-    lights, bits = list(words), width
-    frames += 1
-    shown_us = now_us + len(words) * width * 12 // 10
+world = World()

@@ -1,0 +1,145 @@
+"""The pieces: outlines of Sentinel and Shif, to turn or to print, as values.
+
+Both stand on the same base, so that the reeds cannot tell them apart and both lie in dish and hole;
+fingers tell them apart by height and touch: a Sentinel is tall and wears a crown with notches, a
+Shif is short, with a hollow on its head.  Outlines are (radius, height) in mm, from the pocket for
+the magnet around to the top.
+"""
+
+from dataclasses import dataclass
+from math import asin, cos, pi, sin, sqrt
+
+from .geometry import Geometry
+
+Outline = tuple[tuple[float, float], ...]
+
+CHAMFER_MM = 0.5
+SEGMENTS = 64
+"""Of a full turn; a multiple of the notches."""
+NOTCHES = 8
+
+# Radius as a part of that of the base, height as a part of the pitch, from the rim upwards.
+_SHIF_SIDE = (
+    (0.80, 0.10), (0.66, 0.165), (0.62, 0.235), (0.70, 0.315), (0.75, 0.365), (0.72, 0.405),
+    (0.64, 0.42), (0.52, 0.41), (0.30, 0.39), (0.0, 0.38),
+)  # fmt: skip
+_SENTINEL_SIDE = (
+    (0.80, 0.10), (0.60, 0.165), (0.47, 0.30), (0.43, 0.47), (0.47, 0.61), (0.60, 0.69),
+    (0.72, 0.745), (0.72, 0.785), (0.63, 0.81),
+)  # fmt: skip
+_CROWN = ((0.63, 0.81), (0.76, 1.0))
+_SENTINEL_HEAD = ((0.57, 1.0), (0.44, 0.96), (0.24, 0.92), (0.0, 0.91))
+_NOTCH_PART, _NOTCH_AWAY_PART, _NOTCH_FROM_PART = 0.17, 0.79, 0.86
+
+
+@dataclass(frozen=True, slots=True)
+class Solid:
+    """A turned piece: its outline from the axis to the axis, and the notches of its crown, if any.
+
+    From `notch_from_mm` up, cylinders of `notch_mm` radius, `notch_away_mm` from the axis, are cut
+    out.
+    """
+
+    name: str
+    outline: Outline
+    base_mm: float
+    pocket_across_mm: float
+    pocket_deep_mm: float
+    notch_from_mm: float = 0.0
+    notch_mm: float = 0.0
+    notch_away_mm: float = 0.0
+
+    @property
+    def height_mm(self) -> float:
+        """From the board to the top of the piece."""
+        return max(height for _, height in self.outline)
+
+    def radius_at(self, radius: float, height: float, turn: float) -> float:
+        """Return how far the surface is from the axis where the outline says `radius`."""
+        if not self.notch_mm or height < self.notch_from_mm:
+            return radius
+        step = 2 * pi / NOTCHES
+        beside = (turn + step / 2) % step - step / 2
+        if abs(beside) >= asin(self.notch_mm / self.notch_away_mm):
+            return radius
+        away = self.notch_away_mm
+        return min(
+            radius, away * cos(beside) - sqrt(self.notch_mm**2 - (away * sin(beside)) ** 2)
+        )
+
+
+def solids(g: Geometry) -> tuple[Solid, Solid]:
+    """Return Sentinel and Shif."""
+    radius, pitch = g.base_mm / 2, g.pitch_mm
+    crown = _scaled(_CROWN, radius, pitch)
+    (low, at_low), (high, at_high) = crown
+    start = _NOTCH_FROM_PART * pitch
+    ledge = (low + (high - low) * (start - at_low) / (at_high - at_low), start)
+    # The ledge of the notches stands twice: below it the crown is whole.
+    under = (ledge[0], start - 1e-6)
+    tall = (
+        *_foot(g),
+        *_soft((_rim(g), *_scaled(_SENTINEL_SIDE, radius, pitch))),
+        under,
+        ledge,
+        crown[1],
+        *_soft(_scaled(_SENTINEL_HEAD, radius, pitch)),
+    )
+    short = (*_foot(g), *_soft((_rim(g), *_scaled(_SHIF_SIDE, radius, pitch))))
+    across = g.magnet.across_mm + g.measures.magnet_clearance_mm
+    deep = g.magnet.high_mm + g.measures.magnet_clearance_mm
+    return (
+        Solid(
+            "sentinel",
+            _rounded(tall),
+            g.base_mm,
+            across,
+            deep,
+            notch_from_mm=round(start, 4),
+            notch_mm=round(_NOTCH_PART * radius, 4),
+            notch_away_mm=round(_NOTCH_AWAY_PART * radius, 4),
+        ),
+        Solid("shif", _rounded(short), g.base_mm, across, deep),
+    )
+
+
+def _foot(g: Geometry) -> Outline:
+    """Return pocket and lower side, without the top of the rim."""
+    radius = g.base_mm / 2
+    pocket = (g.magnet.across_mm + g.measures.magnet_clearance_mm) / 2
+    deep = g.magnet.high_mm + g.measures.magnet_clearance_mm
+    return (
+        (0.0, deep),
+        (pocket, deep),
+        (pocket, 0.0),
+        (radius - CHAMFER_MM, 0.0),
+        (radius, CHAMFER_MM),
+    )
+
+
+def _rim(g: Geometry) -> tuple[float, float]:
+    return g.base_mm / 2, g.measures.rim_mm
+
+
+def _scaled(points: Outline, radius: float, pitch: float) -> Outline:
+    return tuple((part * radius, height * pitch) for part, height in points)
+
+
+def _soft(points: Outline, steps: int = 4) -> Outline:
+    """Return a soft curve through all points (after Catmull and Rom)."""
+    around = (points[0], *points, points[-1])
+    curve = [points[0]]
+    for a, b, c, d in zip(around, around[1:], around[2:], around[3:], strict=False):
+        for k in range(1, steps + 1):
+            t = k / steps
+            curve.append((_between(a[0], b[0], c[0], d[0], t), _between(a[1], b[1], c[1], d[1], t)))
+    return tuple(curve)
+
+
+def _between(a: float, b: float, c: float, d: float, t: float) -> float:
+    return b + t / 2 * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)))
+
+
+def _rounded(outline: Outline) -> Outline:
+    """Return an outline in tenths of a micrometre, so that it is the same on every machine."""
+    return tuple((round(radius, 4) + 0.0, round(height, 4) + 0.0) for radius, height in outline)

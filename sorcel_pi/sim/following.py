@@ -1,0 +1,217 @@
+"""Doing what the lights ask for, and what the documentation says when they ask for odd things.
+
+A person sees the lights and the wood and knows the game that it plays; it follows the lights until
+they leave the players to themselves.
+"""
+
+from random import Random
+
+from ..rules.actions import Action, EndTurn, Placement, Step
+from ..rules.position import Piece, Side
+from .body import Body, Temper
+from .eyes import Reading, Says
+from .scene import Scene, Script, TableError, wait_and_read
+
+PUZZLED = 3
+"""After so many odd looks in a row a person does what the documentation says."""
+UNLED_S = 8.0
+"""Within this time the lights must say that a board is not as it should be."""
+BOTH = 3
+HOLD_BOTH_S = 3.2
+
+
+class Follower(Body):
+    """A person who follows the lights; an `eager` one does not wait for their last word."""
+
+    def __init__(
+        self, scene: Scene, side: Side, temper: Temper, rng: Random, *, eager: bool = False
+    ) -> None:
+        """Sit down."""
+        super().__init__(scene, side, temper, rng)
+        self.eager = eager
+        self.odd = 0
+        """How many looks in a row made no sense."""
+
+    def follow(self) -> Script[int]:
+        """Do what the lights ask for until they ask for nothing; return how often they led."""
+        scene = self.scene
+        led, since = scene.counts["led by light"], scene.now
+        self.odd = 0
+        yield self.rest()
+        while not (self.eager and scene.wood == scene.goal):
+            reading = yield from wait_and_read(scene)
+            scene.check_progress()
+            if scene.own.outcome is not None:
+                yield from self.see_the_end()
+                break
+            if scene.counts["led by light"] > led:
+                since = scene.now
+            if reading.quiet and self._agrees(reading):
+                if scene.wood == scene.goal:
+                    scene.check()
+                    break
+                if scene.now - since > UNLED_S:
+                    raise TableError("unled", "the lights are quiet over a wrong board")
+                yield scene.now + 0.3
+            else:
+                yield from self.obey(reading)
+        return scene.counts["led by light"] - led
+
+    def _agrees(self, reading: Reading) -> bool:
+        """Whether points and guesses are what one expects."""
+        position, scene = self.scene.own.position, self.scene
+        guesses = reading.pieces
+        if any(scene.wood.get(space) is not piece for space, piece in guesses.items()):
+            return False
+        if guesses or reading.where(Says.COIN, Says.PASSED):
+            return True
+        left = position.steps_left
+        return reading.turn == ((position.side, left) if left else None)
+
+    def see_the_end(self) -> Script[None]:
+        """The game has been won: the table must know it too."""
+        scene = self.scene
+        until = scene.now + 3
+        while scene.companion.game.outcome is None and scene.now < until:
+            yield scene.now + 0.5
+        scene.check_recorded()
+        if scene.companion.game.outcome != scene.own.outcome:
+            raise TableError("lost", f"{scene.own.outcome}, but not for the table")
+
+    def obey(self, reading: Reading) -> Script[None]:
+        """Do the next thing that the lights ask for, or wonder."""
+        scene, one = self.scene, reading.one
+        wood = scene.wood
+        origin = one(Says.ORIGIN, Says.WRONG)
+        target = one(Says.DESTINATION, Says.HOLE, Says.BELONGS)
+        off = one(Says.OFF)
+        done = wood == scene.goal
+        if reading.where(Says.SHOWN_SHIF, Says.SHOWN_SENTINEL, Says.SHOWN_UNKNOWN):
+            yield scene.now + 1.0
+        elif reading.where(Says.CANDIDATE):
+            yield from self.answer(reading)
+        elif done and self._ends_again(reading):
+            yield from self.press(1 << scene.own.position.side.other)
+        elif done or reading.unclear:
+            yield from self.wonder(reading)
+        elif off is not None and off in wood:
+            yield from self._led(reading)
+            yield from self.take_off(scene.table.truth()[off])
+        elif origin in wood and target is not None and target not in wood:
+            yield from self._led(reading)
+            yield from self.move(scene.table.truth()[origin], target)
+        elif origin is None and target is not None and target not in wood:
+            yield from self._put_from_beside({target: scene.goal.get(target)}, reading)
+        elif reading.where(Says.MISSING_SENTINEL, Says.MISSING_SHIF):
+            wanted = {s: p for s, p in reading.pieces.items() if s not in wood}
+            yield from self._put_from_beside(dict(list(wanted.items())[:1]), reading)
+        elif reading.where(Says.SURPLUS):
+            yield from self.take_off(scene.table.truth()[reading.where(Says.SURPLUS)[0]])
+        else:
+            yield from self.wonder(reading)
+
+    def _ends_again(self, reading: Reading) -> bool:
+        """Whether the turn that was ended is still shown: then the button is pressed again."""
+        own, points = self.scene.own, reading.turn
+        ended = bool(self.scene.made) and self.scene.made[-1] == EndTurn()
+        return ended and points is not None and points[0] is own.position.side.other
+
+    def _led(self, reading: Reading) -> Script[None]:
+        """Note that the lights are followed."""
+        self.odd = 0
+        self.scene.counts["led by light"] += 1
+        self.scene.note("follows " + self._told(reading))
+        yield self.rest()
+
+    def _put_from_beside(self, wanted: dict[int, Piece | None], reading: Reading) -> Script[None]:
+        """Put pieces from beside the board where lights ask for them."""
+        for space, piece in wanted.items():
+            number = None if piece is None else self.scene.beside(piece)
+            if number is not None:
+                yield from self._led(reading)
+                yield from self.move(number, space)
+                return
+        yield from self.wonder(reading)
+
+    def answer(self, reading: Reading) -> Script[None]:
+        """Press when the hex that one has acted on is lit, as the table asks what was meant."""
+        scene = self.scene
+        meant = _entered(scene.made[-1]) if scene.made else None
+        scene.counts["asked"] += 1
+        eyes = scene.eyes
+        for _ in range(60):
+            lit = eyes.white()
+            if meant is not None and lit == {meant}:
+                yield scene.now + 0.25
+                if eyes.white() == lit:
+                    yield from self.press(self.button, 0.1)
+                    return
+            yield scene.now + 0.1
+        yield from self.wonder(reading)
+
+    # -- when the lights are odd --------------------------------------------------------------
+
+    def wonder(self, reading: Reading) -> Script[None]:
+        """Wait; when it goes on, do what the documentation says."""
+        scene = self.scene
+        self.odd += 1
+        if self.odd < PUZZLED:
+            yield scene.now + 0.3
+            return
+        self.odd = 0
+        scene.counts["puzzled"] += 1
+        scene.note("puzzled by " + self._told(reading))
+        if reading.quiet:
+            scene.check_recorded()
+        yield from self.press(BOTH)
+        yield scene.now + 1.5
+        if scene.wood == scene.goal:
+            scene.note("accepts")
+            scene.counts["accepted"] += 1
+            yield from self.press(BOTH, HOLD_BOTH_S)
+        else:
+            yield from self.mend()
+        yield scene.now + 5.0
+
+    def mend(self) -> Script[None]:
+        """Put the wood right by one's own idea of the board, without lights."""
+        scene = self.scene
+        scene.note("puts the wood right")
+        goal = scene.goal
+        for space, piece in scene.wood.items():
+            if goal.get(space) is not piece:
+                yield from self.take_off(scene.table.truth()[space])
+                yield self.rest()
+        for space, piece in goal.items():
+            number = scene.beside(piece)
+            if space not in scene.wood and number is not None:
+                yield from self.move(number, space)
+                yield self.rest()
+
+    def _told(self, reading: Reading) -> str:
+        name = self.scene.board.grid.names
+        words = [f"{name[s]}={w.says.name.lower()}" for s, w in sorted(reading.words.items())]
+        return " ".join(words) + (
+            f" unclear {self.scene.names(reading.unclear)}" if reading.unclear else ""
+        )
+
+
+def set_up(person: Follower) -> Script[None]:
+    """Put up the starting layout as the lights ask for it."""
+    scene = person.scene
+    yield scene.now + 0.5
+    while scene.wood != scene.goal or scene.companion.view(scene.now).missing:
+        reading = yield from wait_and_read(scene)
+        scene.check_progress()
+        yield from person.obey(reading)
+    scene.counts["led by light"] = 0
+    yield scene.now + 6.0
+
+
+def _entered(action: Action) -> int | None:
+    match action:
+        case Step():
+            return action.target
+        case Placement():
+            return action.space
+    return None

@@ -1,0 +1,84 @@
+"""A host that says exactly what a test wants, and a board with power, on a bare line."""
+
+import socket
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
+
+from sorcel_pi import wire
+
+from .process import Firmware, install
+
+BLACK = ((0, 0, 0),) * 61
+
+
+class Talk:
+    """Both, with the test's clock in milliseconds."""
+
+    def __init__(self, folder: Path, *, before: str = "") -> None:
+        """Start the board; `before` is an order for the world ahead of the program."""
+        self.ours, theirs = socket.socketpair()
+        self.ours.setblocking(False)
+        self.contacts = self.buttons = 0
+        self.heard = b""
+        """All that the board has said."""
+        self.encoder, self.decoder = wire.Encoder(), wire.Decoder()
+        self.ms = 0.0
+        with theirs:
+            self.board = Firmware(install(folder), theirs.fileno())
+        if before:
+            self.board.order(before)
+
+    def wait(self, ms: float) -> list[wire.Message]:
+        """Let time pass and return what the board says meanwhile."""
+        self.ms += ms
+        if not self.board.ended:
+            us = round(self.ms * 1000)
+            self.board.go(us, contacts=self.contacts, buttons=self.buttons)
+        data = b""
+        with suppress(BlockingIOError):
+            while piece := self.ours.recv(65536):
+                data += piece
+        self.heard += data
+        return self.decoder.feed(data)
+
+    def say(self, kind: str, payload: bytes = b"", *, ms: float = 40) -> list[wire.Message]:
+        """Say something and wait a little for what the board says to it."""
+        self.ours.sendall(self.encoder.line(kind, payload))
+        return self.wait(ms)
+
+    def greet(self, *, protocol: int = wire.PROTOCOL, host: str = wire.HOST) -> list[wire.Message]:
+        """Say hello."""
+        self.decoder.restart()
+        return self.say(wire.HELLO, wire.pack_hello(protocol, "0.1.0", 61, host))
+
+    def closed(self, ms: float = 0) -> list[tuple[int, int]]:
+        """Wait, and return (milliseconds, closed places) of each line about contacts."""
+        return [
+            (m.value[0], int.from_bytes(m.value[1], "big"))
+            for m in self.wait(ms)
+            if m.kind == wire.CONTACTS
+        ]
+
+    def frame(self, *colours: tuple[int, int, int]) -> bytes:
+        """Return the payload of a frame that begins with these colours; the others are dark."""
+        return wire.pack_octets(bytes([c for colour in (*colours, *BLACK)[:61] for c in colour]))
+
+    @property
+    def lights(self) -> tuple[tuple[int, int, int], ...]:
+        """What the lights show."""
+        return self.board.colours()
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take the power away."""
+        self.board.kill()
+        self.ours.close()
+
+
+def values(messages: list[wire.Message], kind: str) -> list[Any]:
+    """Return the values of the messages of one kind."""
+    return [message.value for message in messages if message.kind == kind]

@@ -1,0 +1,352 @@
+"""The firmware's own files under MicroPython: what the board does, line by line."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sorcel_pi import wire
+
+from .process import needs_micropython
+from .talk import BLACK, Talk, values
+
+pytestmark = needs_micropython
+
+WHITE = (255, 255, 255)
+HEALTHY = ["watchdog 8000 ms"]
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Iterator[Talk]:
+    """A board that was greeted; in the end the stubs must have found nothing odd."""
+    with Talk(tmp_path) as made:
+        made.wait(20)
+        made.greet()
+        yield made
+        assert made.board.events[:1] == HEALTHY
+        assert made.board.events[1:] in ([], ["as expected"])
+
+
+# Hello and silence.
+
+
+def test_it_is_silent_and_dark_until_a_hello(tmp_path: Path) -> None:
+    with Talk(tmp_path) as talk:
+        talk.contacts = 5
+        for kind, payload in ((wire.AGAIN, b""), (wire.FRAME, talk.frame(WHITE)), ("x", b"")):
+            assert talk.say(kind, payload) == []
+        talk.ours.sendall(b"ATZ\r\n\nhello?\n" * 20)
+        talk.wait(10_000)
+        assert talk.heard == b""
+        assert talk.lights == BLACK
+        assert talk.board.events == HEALTHY
+
+
+def test_a_hello_is_answered_with_everything(tmp_path: Path) -> None:
+    with Talk(tmp_path) as talk:
+        talk.contacts, talk.buttons = 1 << 60 | 0x0102, 5
+        talk.wait(50)
+        hello, *rest = talk.greet()
+        assert hello.kind == wire.HELLO
+        assert hello.value == (wire.PROTOCOL, wire.FIRMWARE, 61, "E6614104032B5C2F")
+        assert values(rest, wire.BUTTONS) == [5]
+        assert values(rest, wire.CONTACTS)[0][1] == (1 << 60 | 0x0102).to_bytes(8, "big")
+
+
+def test_another_protocol_is_answered_and_then_ignored(talk: Talk) -> None:
+    talk.say(wire.FRAME, talk.frame(WHITE))
+    assert talk.lights[0] == WHITE
+    answer = talk.greet(protocol=2)
+    assert [message.kind for message in answer] == [wire.HELLO]
+    assert answer[0].value[0] == wire.PROTOCOL
+    assert talk.lights == BLACK
+    assert talk.say(wire.FRAME, talk.frame(WHITE), ms=2000) == []
+    assert talk.lights == BLACK
+
+
+def test_its_own_echo_is_no_hello(tmp_path: Path) -> None:
+    with Talk(tmp_path) as talk:
+        talk.wait(50)
+        assert talk.greet(host="E6614104032B5C2F") == []
+        assert talk.heard == b""
+
+
+def test_after_5_s_without_a_valid_line_it_is_dark_and_silent(talk: Talk) -> None:
+    talk.say(wire.FRAME, talk.frame(WHITE))
+    for _ in range(4):
+        talk.ours.sendall(b"P,7,*00000000\nnoise\n")
+        assert values(talk.wait(1200), wire.CONTACTS)
+    assert talk.lights[0] == WHITE
+    talk.wait(200)
+    assert talk.lights == BLACK
+    assert talk.wait(20_000) == []
+    assert talk.say(wire.FRAME, talk.frame(WHITE)) == []
+    assert talk.greet()[0].kind == wire.HELLO
+    assert talk.lights == BLACK
+
+
+def test_any_valid_line_keeps_it_alive(talk: Talk) -> None:
+    talk.say(wire.FRAME, talk.frame(WHITE))
+    for _ in range(5):
+        assert values(talk.say(wire.ALIVE, ms=4900), wire.ALIVE) == [None]
+    assert talk.lights[0] == WHITE
+
+
+# Contacts and buttons.
+
+
+def test_contacts_are_told_on_change_and_twice_a_second(talk: Talk) -> None:
+    beats = talk.closed(5000)
+    assert len(beats) in (10, 11)
+    assert {closed for _, closed in beats} == {0}
+    talk.contacts = 1 << 33
+    (when, closed), *_ = talk.closed(200)
+    assert closed == 1 << 33
+    assert 5 <= when - (talk.ms - 200) <= 20
+
+
+def test_every_place_has_its_bit(talk: Talk) -> None:
+    for place in range(64):
+        talk.contacts = 1 << place
+        assert talk.closed(60)[-1][1] == 1 << place
+    talk.contacts = everything = (1 << 64) - 1
+    assert talk.closed(60)[-1][1] == everything
+
+
+@pytest.mark.parametrize("ms", [1, 3, 5])
+def test_a_glitch_is_not_told(talk: Talk, ms: int) -> None:
+    for place in range(20):
+        talk.contacts = 1 << place
+        before = talk.closed(ms)
+        talk.contacts = 0
+        assert {closed for _, closed in before + talk.closed(37.3)} <= {0}
+
+
+def test_a_contact_that_bounces_is_told_once(talk: Talk) -> None:
+    told = []
+    for k in range(16):
+        talk.contacts = k % 3 and 4
+        told += talk.closed(1)
+    talk.contacts = 4
+    told += talk.closed(100)
+    assert [closed for _, closed in told if closed] == [4]
+
+
+def test_a_contact_that_flickers_does_not_flood_the_line_nor_hide_its_neighbours(
+    talk: Talk,
+) -> None:
+    talk.heard = b""
+    for k in range(100):
+        talk.contacts = (k % 2 and 1) | (2 if k >= 50 else 0)
+        talk.wait(20)
+    assert len(talk.heard) < 2 * 2500
+    assert talk.closed(600)[-1][1] & 2
+
+
+def test_a_contact_that_never_rests_is_not_told_but_its_neighbours_are(talk: Talk) -> None:
+    told = []
+    for k in range(200):
+        talk.contacts = (k % 2 and 1) | (2 if k >= 100 else 0)
+        told += talk.closed(4)
+    assert {closed for _, closed in told} == {0, 2}
+
+
+def test_buttons_are_told_on_change(talk: Talk) -> None:
+    assert values(talk.wait(2000), wire.BUTTONS) == []
+    for buttons in (1, 3, 7, 4, 0):
+        talk.buttons = buttons
+        assert values(talk.wait(60), wire.BUTTONS) == [buttons]
+
+
+def test_raw_scans_while_they_are_asked_for(talk: Talk) -> None:
+    talk.contacts = 1 << 9
+    assert values(talk.wait(3), wire.RAW) == []
+    told = values(talk.say(wire.RAW, b"1"), wire.RAW)
+    assert told[-1] == (1 << 9).to_bytes(8, "big")
+    seen = set()
+    for k in range(40):
+        talk.contacts = k % 2 << 9
+        seen |= set(values(talk.wait(6), wire.RAW))
+    assert len(seen) == 2
+    talk.say(wire.RAW, b"0")
+    talk.contacts = 1
+    assert values(talk.wait(1000), wire.RAW) == []
+    talk.say(wire.RAW, b"1")
+    assert values(talk.greet() + talk.wait(1000), wire.RAW) == []
+
+
+def test_everything_again(talk: Talk) -> None:
+    talk.contacts, talk.buttons = 6, 2
+    talk.wait(100)
+    again = talk.say(wire.AGAIN, ms=10)
+    assert values(again, wire.BUTTONS) == [2]
+    assert [int.from_bytes(octets, "big") for _, octets in values(again, wire.CONTACTS)] == [6]
+
+
+# Lights.
+
+
+def test_a_frame_and_its_changes(talk: Talk) -> None:
+    talk.say(wire.FRAME, talk.frame((1, 2, 3), (4, 5, 6)))
+    assert talk.lights == ((1, 2, 3), (4, 5, 6), *BLACK[2:])
+    frames = talk.board.state["frames"]
+    talk.say(wire.CHANGES, bytes.fromhex("01070809 3C0A0B0C").hex().encode())
+    assert talk.lights == ((1, 2, 3), (7, 8, 9), *BLACK[3:], (10, 11, 12))
+    talk.wait(2000)
+    assert talk.board.state["frames"] == frames + 1
+
+
+def test_frames_one_after_the_other_have_a_pause_between_them(talk: Talk) -> None:
+    for k in range(50):
+        talk.ours.sendall(talk.encoder.line(wire.CHANGES, b"00%06X" % k) * 1)
+    talk.wait(100)
+    assert talk.lights[0] == (0, 0, 49)
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"),
+    [(wire.FRAME, b"000000" * 60), (wire.FRAME, b"000000" * 62), (wire.CHANGES, b"3D000000")],
+)
+def test_lights_that_do_not_exist(talk: Talk, kind: str, payload: bytes) -> None:
+    talk.say(wire.FRAME, talk.frame(WHITE))
+    told = values(talk.say(kind, payload), wire.TROUBLE)
+    assert told == [("frame", "a frame does not fit 61 lights")]
+    assert talk.lights[0] == WHITE
+
+
+@pytest.mark.parametrize("limit_ma", [61, 62, 100, 500, 1500, 3000, 3721])
+def test_the_current_is_limited_whatever_the_host_sends(talk: Talk, limit_ma: int) -> None:
+    talk.say(wire.LIMIT, b"%d" % limit_ma)
+    for frame in ([WHITE] * 61, [(255, 0, 0)] * 61, [(200, 100, 50)] * 30, [(1, 1, 1)] * 61):
+        talk.say(wire.FRAME, talk.frame(*frame))
+        drawn_ma = 61 + sum(map(sum, talk.lights)) / 255 * 20
+        assert drawn_ma <= limit_ma
+        wanted_ma = 61 + sum(map(sum, frame)) / 255 * 20
+        if wanted_ma <= limit_ma:
+            assert talk.lights[: len(frame)] == tuple(frame)
+        elif limit_ma > 200:
+            red, green, blue = talk.lights[0]
+            assert drawn_ma > 0.9 * limit_ma
+            assert abs(red * frame[0][1] - green * frame[0][0]) <= 255
+            assert abs(red * frame[0][2] - blue * frame[0][0]) <= 255
+
+
+def test_the_limit_holds_for_the_frame_that_is_shown_already(talk: Talk) -> None:
+    talk.say(wire.FRAME, talk.frame(*[WHITE] * 61))
+    talk.say(wire.LIMIT, b"200")
+    assert sum(map(sum, talk.lights)) / 255 * 20 + 61 <= 200
+
+
+@pytest.mark.parametrize("order", ["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"])
+@pytest.mark.parametrize("white", ["", "W"])
+def test_the_order_of_colours(talk: Talk, order: str, white: str) -> None:
+    for _ in range(5):  # changing it over and over uses up nothing
+        talk.say(wire.LIMIT, b"1500,RGBW")
+        talk.say(wire.LIMIT, b"1500," + (order + white).encode())
+    talk.say(wire.FRAME, talk.frame((10, 20, 30)))
+    assert talk.board.state["bits"] == 24 + 8 * len(white)
+    assert talk.board.colours(order)[0] == (10, 20, 30)
+    assert talk.board.words[0] & 255 == 0
+
+
+# Loss.
+
+
+def test_lost_lines_are_told_so_that_the_frame_comes_again(talk: Talk) -> None:
+    talk.encoder.line(wire.CHANGES, b"00010203")
+    talk.encoder.line(wire.CHANGES, b"01010203")
+    assert values(talk.say(wire.ALIVE), wire.TROUBLE) == [("lost", "2")]
+    assert values(talk.wait(2000), wire.TROUBLE) == []
+    assert values(talk.say(wire.AGAIN), wire.TROUBLE) == [("lost", "2")]
+
+
+def test_a_host_that_does_not_read_holds_up_nothing(talk: Talk) -> None:
+    frame = talk.frame((1, 2, 3))
+    for _ in range(600):  # 5 minutes; far more than the line holds
+        talk.ours.sendall(talk.encoder.line(wire.FRAME, frame))
+        talk.ms += 500
+        talk.contacts ^= 1
+        talk.board.go(round(talk.ms * 1000), contacts=talk.contacts)
+    told = talk.wait(1000)
+    assert talk.decoder.bad <= 1
+    assert talk.lights[0] == (1, 2, 3)
+    assert int.from_bytes(values(told, wire.CONTACTS)[-1][1], "big") == talk.contacts
+
+
+# When something is wrong.
+
+
+def test_with_the_jumper_closed_there_is_only_the_prompt(tmp_path: Path) -> None:
+    with Talk(tmp_path, before="jumper") as talk:
+        talk.wait(5000)
+        assert talk.board.ended
+        assert talk.heard == b">>> "
+        assert talk.board.events == []
+        assert talk.board.state["rows"] == [-1] * 8
+        assert talk.lights == BLACK
+
+
+def test_ctrl_c_stops_it_dark_and_keeps_the_watchdog_quiet(tmp_path: Path) -> None:
+    with Talk(tmp_path) as talk:
+        talk.wait(20)
+        talk.greet()
+        talk.say(wire.FRAME, talk.frame(WHITE))
+        assert talk.board.state["rows"].count(-1) == 0
+        talk.board.order("interrupt")
+        talk.wait(100)
+        assert talk.board.ended
+        assert talk.heard.endswith(b">>> ")
+        assert talk.board.events == [*HEALTHY, "timer 1000 ms"]
+        assert talk.board.state["rows"] == [-1] * 8
+        assert talk.lights == BLACK
+
+
+def test_whatever_goes_wrong_it_is_dark_starts_again_and_tells_why(tmp_path: Path) -> None:
+    with Talk(tmp_path) as talk:
+        talk.wait(20)
+        talk.greet()
+        talk.say(wire.FRAME, talk.frame(WHITE))
+        talk.board.order("break")
+        talk.wait(100)
+        assert not talk.board.ended  # it waits, so that somebody can break in
+        assert talk.lights == BLACK
+        assert talk.board.state["rows"] == [-1] * 8
+        talk.wait(4000)
+        assert talk.board.events == [*HEALTHY, "reset"]
+    with Talk(tmp_path) as talk:
+        talk.wait(20)
+        assert values(talk.greet(), wire.TROUBLE) == [("crash", "OSError: the pins are gone")]
+        assert values(talk.greet(), wire.TROUBLE) == []
+
+
+def test_ctrl_c_after_a_failure_leaves_the_prompt(tmp_path: Path) -> None:
+    with Talk(tmp_path) as talk:
+        talk.wait(20)
+        talk.board.order("break")
+        talk.wait(1000)
+        talk.board.order("interrupt")
+        talk.wait(1000)
+        assert talk.heard == b">>> "
+        assert talk.board.events == [*HEALTHY, "timer 1000 ms"]
+
+
+@pytest.mark.parametrize("file", ["app.py", "lights.py", "line.py", "contacts.py", "wire.py"])
+def test_a_file_that_is_torn_leaves_time_to_mend_it(tmp_path: Path, file: str) -> None:
+    with Talk(tmp_path, before="jumper"):
+        pass
+    torn = (tmp_path / file).read_text(encoding="utf-8")[:-60] + "\n  oh ("
+    with Talk(tmp_path) as talk:
+        (tmp_path / file).write_text(torn, encoding="utf-8")
+        talk.wait(1000)
+        assert talk.board.events == []  # no watchdog
+        talk.board.order("interrupt")
+        talk.wait(1000)
+        assert talk.heard == b">>> "
+        assert talk.lights == BLACK
+
+
+def test_the_watchdog_is_fed_while_all_is_well_only(tmp_path: Path) -> None:
+    with Talk(tmp_path) as talk:
+        talk.wait(60_000)
+        assert talk.board.events == HEALTHY
+        (tmp_path / "stop").touch()
