@@ -14,6 +14,7 @@ import typer
 
 from . import __version__
 from .commands.common import guarded
+from .commands.hardware import hardware
 from .commands.config import config
 from .commands.games import games
 from .commands.perft import perft

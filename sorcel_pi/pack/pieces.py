@@ -14,7 +14,7 @@ from .geometry import Geometry
 Outline = tuple[tuple[float, float], ...]
 
 CHAMFER_MM = 0.5
-SEGMENTS = 64
+SEGMENTS = 48
 """Of a full turn; a multiple of the notches."""
 NOTCHES = 8
 
@@ -125,7 +125,7 @@ def _scaled(points: Outline, radius: float, pitch: float) -> Outline:
     return tuple((part * radius, height * pitch) for part, height in points)
 
 
-def _soft(points: Outline, steps: int = 4) -> Outline:
+def _soft(points: Outline, steps: int = 3) -> Outline:
     """Return a soft curve through all points (after Catmull and Rom)."""
     around = (points[0], *points, points[-1])
     curve = [points[0]]

@@ -61,7 +61,7 @@ def section(g: Geometry) -> str:
         parts += [*_wood(cut), *_below(cut), *_piece(cut, piece)]
     parts += _words(cuts[0], cuts[1])
     title = "A hex and a hole, cut through the middle and the light"
-    return svg.document(2 * wide + 152, ground + depth * _SCALE, title, parts)
+    return svg.document(2 * wide + 100, ground + depth * _SCALE, title, parts)
 
 
 def _wood(cut: _Cut) -> Iterator[str]:

@@ -84,7 +84,7 @@ class Follower(Body):
         wood = scene.wood
         origin = one(Says.ORIGIN, Says.WRONG)
         target = one(Says.DESTINATION, Says.HOLE, Says.BELONGS)
-        off = one(Says.OFF)
+        off, lifted = one(Says.OFF), one(Says.LIFTED)
         done = wood == scene.goal
         if reading.where(Says.SHOWN_SHIF, Says.SHOWN_SENTINEL, Says.SHOWN_UNKNOWN):
             yield scene.now + 1.0
@@ -102,6 +102,8 @@ class Follower(Body):
             yield from self.move(scene.table.truth()[origin], target)
         elif origin is None and target is not None and target not in wood:
             yield from self._put_from_beside({target: scene.goal.get(target)}, reading)
+        elif lifted is not None and lifted not in wood:
+            yield from self._put_from_beside({lifted: scene.goal.get(lifted)}, reading)
         elif reading.where(Says.MISSING_SENTINEL, Says.MISSING_SHIF):
             wanted = {s: p for s, p in reading.pieces.items() if s not in wood}
             yield from self._put_from_beside(dict(list(wanted.items())[:1]), reading)
@@ -163,6 +165,8 @@ class Follower(Body):
         scene.note("puzzled by " + self._told(reading))
         if reading.quiet:
             scene.check_recorded()
+        elif scene.sound and scene.wood == scene.goal:
+            raise TableError("misled", f"the board is right, the lights say {self._told(reading)}")
         yield from self.press(BOTH)
         yield scene.now + 1.5
         if scene.wood == scene.goal:

@@ -72,7 +72,7 @@ COUNTED = (
     "frames",
 )
 """What every summary names, be it 0."""
-FAILURES = ("wrong identity", "not made", "lost", "stuck", "spin", "error")
+FAILURES = ("wrong identity", "not made", "lost", "misled", "unled", "stuck", "spin", "error")
 
 
 @dataclass(slots=True)

@@ -165,7 +165,14 @@ def _scene(rng: Random, options: Options, watch: Callable[[Scene], None] | None)
         overlaps=_touching(board) if options.overlaps else None,
         masked=masked,
     )
-    return Scene(table, companion, Game(start), store_s=options.store_s, watch=watch)
+    return Scene(
+        table,
+        companion,
+        Game(start),
+        store_s=options.store_s,
+        sound=not (options.overlaps or options.masked),
+        watch=watch,
+    )
 
 
 def _touching(board: Board) -> dict[int, int]:

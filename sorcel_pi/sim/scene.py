@@ -46,7 +46,8 @@ class Scene:
     """A table, its companion and the game as it is really played.
 
     `own` is the game that the people keep in their heads.  What is to be recorded is durable
-    `store_s` after it was handed over.  `frames` is called with each new frame, for a spectator.
+    `store_s` after it was handed over.  With `sound` contacts the lights never ask for anything
+    that is done already.  `watch` is called with each new frame, for a spectator.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Scene:
         own: Game,
         *,
         store_s: float = 0.0,
+        sound: bool = True,
         watch: Callable[["Scene"], None] | None = None,
     ) -> None:
         """Put all pieces beside the board."""
@@ -65,6 +67,7 @@ class Scene:
         self.board = own.start.board
         self.eyes = Eyes(self.board, palette=companion.lights.palette)
         self.store_s = store_s
+        self.sound = sound
         self.watch = watch
         self.kinds: dict[int, Piece] = {}
         for side in SIDES:

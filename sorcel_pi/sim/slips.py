@@ -6,6 +6,7 @@ the person then takes it back as the documentation says.
 """
 
 from collections.abc import Callable
+from math import cos, pi, sin
 
 from ..rules.actions import Step, resolve
 from ..rules.hexgrid import spaces_of
@@ -14,6 +15,8 @@ from .following import Follower
 from .scene import Script, TableError
 
 HOVER_MM = 20.0
+_IN_HEX = 0.45
+"""So far from the centre, as a part of the pitch, a piece is still in its hex."""
 HOLD_S = 2.2
 
 Slip = Callable[[Follower], Script[None]]
@@ -43,14 +46,16 @@ def bump(person: Follower) -> Script[None]:
     """Bump a piece within its hex, and put it right."""
     found = _any_piece(person)
     if found is not None:
-        _, number = found
+        space, number = found
         _made(person)
-        room = person.scene.table.pitch_mm * 0.42
-        dx, dy = person.rng.uniform(-room, room) * 0.7, person.rng.uniform(-room, room) * 0.7
-        speed = person.rng.uniform(60, 300)
-        yield person.scene.table.nudge(number, dx, dy, speed_mm_s=speed)
+        table = person.scene.table
+        x, y, _ = table.position(number)
+        (to_x, to_y), far = table.reeds.centres[space], _IN_HEX * table.pitch_mm
+        angle = person.rng.uniform(0, 2 * pi)
+        dx, dy = to_x + far * cos(angle) - x, to_y + far * sin(angle) - y
+        yield table.nudge(number, dx, dy, speed_mm_s=person.rng.uniform(60, 300))
         yield person.after(0.05, 1.5)
-        yield person.scene.table.nudge(number, -dx, -dy, speed_mm_s=100)
+        yield table.nudge(number, -dx, -dy, speed_mm_s=100)
         person.scene.counts["mistakes undone"] += 1
 
 

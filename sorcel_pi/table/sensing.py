@@ -136,8 +136,8 @@ FLICKER_CHANGES = 6
 """More changes than this within the window: the contact is left out of settling and reported."""
 MASK_RATE_HZ = 20.0
 """Above this many changes a second a contact is masked."""
-_AFTER_EDGE_S = 0.06
-"""Bounce right after a change that counts is the contact's nature, not a fault."""
+_NEAR_EDGE_S = 0.06
+"""Bounce right before or after a change that counts is the contact's nature, not a fault."""
 
 
 class Fault(NamedTuple):
@@ -161,11 +161,14 @@ class Health:
     def count(self, changed: int, reverted: int, now: float) -> None:
         """Count the contacts that `changed` and those that twitched without holding."""
         for space in spaces_of(changed | reverted):
-            if changed >> space & 1:
-                self._edges[space] = now
-            elif now - self._edges.get(space, -1.0) < _AFTER_EDGE_S:
-                continue
             times = self._changes.setdefault(space, deque(maxlen=128))
+            edge = self._edges.get(space, -1.0)
+            if changed >> space & 1:
+                while times and times[-1] > max(edge, now - _NEAR_EDGE_S):
+                    times.pop()
+                self._edges[space] = now
+            elif now - edge < _NEAR_EDGE_S:
+                continue
             times.append(now)
             self.totals[space] = self.totals.get(space, 0) + 1
 

@@ -157,7 +157,7 @@ def test_8_an_illegal_board_is_said_in_words() -> None:
     story = Story(START).move("c3", "e3").settle()
     assert Illegal((story.grid.number("e3"),)) in story.verdicts
     assert "e3" in story.view.message
-    assert story.view.wrong is None
+    assert not story.view.wrong
     story.wait(2.5)
     assert story.view.wrong == (story.grid.number("e3"), story.grid.number("c3"))
     story.lead()

@@ -4,9 +4,7 @@ import sys
 
 from world import world
 
-if world.orders:
-    world.report()
-    world.obey()
+world.begin()
 
 import main  # noqa: F401
 

@@ -1,0 +1,87 @@
+"""`sorcel hardware`: everything that is needed to build a board, as files."""
+
+import sys
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .. import SorcelError, load_board
+from .common import BoardOption
+
+LIBRARIES = ("ezdxf", "reportlab", "schemdraw")
+
+
+def hardware(
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="The folder to write; made if missing.")
+    ],
+    board: BoardOption = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config", metavar="FILE", help="A config file: pins, orders; without it the defaults."
+        ),
+    ] = None,
+    pitch: Annotated[
+        float | None,
+        typer.Option("--pitch", metavar="MM", help="From one space to the next, flat to flat."),
+    ] = None,
+    sheet: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sheet",
+            metavar="SIZE",
+            help="Paper of the template: A5 to A1, Letter, Legal, Tabloid or mm such as 300x400; "
+            "may be given several times.  [default: A4 and Letter]",
+        ),
+    ] = None,
+    bed: Annotated[
+        str | None,
+        typer.Option(
+            "--bed", metavar="SIZE", help="The largest plate the laser takes, in mm: 600x400."
+        ),
+    ] = None,
+) -> None:
+    """Draw the plates, the wiring, the parts list and the pieces of a board.
+
+    The folder gets drawings to cut (DXF and SVG), a paper template (PDF), schematics and lists of the
+    wiring, a list of parts and models of the pieces. All of it is made from the board and the config,
+    so that it fits the program.
+    """
+    from ..config import board_of, check_config, load_config
+
+    settings = load_config(config)
+    if board is not None:
+        load_board(board)  # its errors name the file alone
+        settings = replace(settings, game=replace(settings.game, board=str(board.absolute())))
+    check_config(settings)
+    need_libraries()
+    from ..pack.files import make_pack, write_pack
+    from ..pack.geometry import check_bed, plan
+    from ..pack.template import sheet_of, size_of
+
+    geometry = plan(board_of(settings), settings, pitch_mm=pitch)
+    if bed is not None:
+        check_bed(geometry, bed, *size_of(bed, "a bed:"))
+    sheets = tuple(sheet_of(each) for each in sheet or ("A4", "Letter"))
+    pack = make_pack(geometry, settings, sheets)
+    write_pack(pack, out)
+    width, height = geometry.plate_mm
+    typer.echo(
+        f"{len(pack)} files for a board of {geometry.board.grid.n} spaces, plates {width:.0f} x "
+        f"{height:.0f} mm. measures.md has the measures, parts.md what to buy; begin with the trial "
+        "of seven spaces."
+    )
+
+
+def need_libraries() -> None:
+    """Raise `SorcelError` with the line that installs what is missing."""
+    missing = [name for name in LIBRARIES if find_spec(name) is None]
+    if missing:
+        raise SorcelError(
+            f"drawing needs {', '.join(missing)}; install it with: "
+            f'"{sys.executable}" -m pip install "sorcel-pi[hardware]"'
+        )

@@ -1,0 +1,105 @@
+"""The pack: all files of a board by name, and the folder that they are written to."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from .. import format_board
+from ..errors import ConfigError, SorcelError, quote
+from ..rules.board import standard_board
+from ..settings import STANDARD, Config
+from . import maps, schematics
+from .builds import Build, builds, config_text
+from .casing import frame
+from .dxf import dxf_of
+from .geometry import Geometry
+from .numbers import measures_text, table
+from .parts import Part, parts, parts_text
+from .pieces import solids
+from .plates import plates, trial
+from .section import section
+from .solids import scad, stl, turning_picture
+from .svg import svg_of
+from .template import Sheet, template
+from .wiring import PinUse, Wire, nets, pins, wires
+
+Pack = dict[str, bytes]
+"""The content of each file, by its path in the pack."""
+
+
+def make_pack(g: Geometry, config: Config, sheets: tuple[Sheet, ...]) -> Pack:
+    """Return all files for a board; the same arguments give the same bytes."""
+    made = builds(g.board, _with_pitch(config, g.pitch_mm))
+    pack: Pack = {}
+    for drawing in (
+        *plates(g, made[0].lights),
+        *trial(g, made[0].lights),
+        frame(g),
+    ):
+        pack[f"plates/{drawing.name}.dxf"] = dxf_of(drawing)
+        pack[f"plates/{drawing.name}.svg"] = svg_of(drawing)
+    for sheet in sheets:
+        pack[f"template/{sheet.name.lower()}.pdf"] = template(g, sheet)
+    for build in made:
+        pack.update((f"wiring/{build.name}/{name}", data) for name, data in _wiring(g, build))
+    pack.update((f"pieces/{name}", data) for name, data in _pieces(g))
+    listed = parts(g, made)
+    pack["parts.csv"] = table(Part._fields, listed)
+    pack["parts.md"] = parts_text(listed).encode()
+    pack["measures.md"] = measures_text(g, made).encode()
+    pack["section.svg"] = section(g).encode()
+    if g.board != standard_board():
+        pack["board.toml"] = format_board(g.board).encode()
+    return pack
+
+
+def _wiring(g: Geometry, build: Build) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of one build."""
+    terminals = ((net.name, *each) for net in nets(g, build) for each in net.terminals)
+    board = STANDARD if g.board == standard_board() else "../../board.toml"
+    yield "config.toml", config_text(build, board).encode()
+    yield "pins.csv", table(PinUse._fields, pins(build))
+    yield "netlist.csv", table(("net", "part", "pin"), terminals)
+    yield "cables.csv", table(("number", *Wire._fields), _numbered(wires(g, build)))
+    yield "pins.svg", schematics.pin_map(build)
+    yield "matrix.svg", schematics.matrix(g, build)
+    yield "lights.svg", schematics.lights(g, build)
+    yield "lights-below.svg", maps.light_map(g, build).encode()
+    yield "rows-below.svg", maps.row_map(g, build).encode()
+    yield "columns-below.svg", maps.column_map(g, build).encode()
+
+
+def _numbered(every: tuple[Wire, ...]) -> Iterator[tuple[object, ...]]:
+    return ((number, *wire) for number, wire in enumerate(every, 1))
+
+
+def _pieces(g: Geometry) -> Iterator[tuple[str, bytes]]:
+    both = solids(g)
+    magnet, clearance = g.magnet, g.measures.magnet_clearance_mm
+    for solid in both:
+        yield f"{solid.name}.stl", stl(solid)
+        source = scad(solid, (magnet.across_mm, magnet.high_mm), clearance)
+        yield f"{solid.name}.scad", source.encode()
+    yield "pieces.svg", turning_picture(both).encode()
+
+
+def _with_pitch(config: Config, pitch_mm: float) -> Config:
+    """Return `config` for a pretended table of that pitch, where there can be one."""
+    try:
+        return replace(config, mock=replace(config.mock, pitch_mm=float(pitch_mm)))
+    except ConfigError:
+        return config
+
+
+def write_pack(pack: Pack, folder: Path) -> None:
+    """Write all files into `folder`, which is made where it is missing; others in it stay."""
+    try:
+        for name, data in pack.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise SorcelError(f"{quote(folder)} cannot be written: {reason}") from None
+
+
