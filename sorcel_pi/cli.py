@@ -14,9 +14,9 @@ import typer
 
 from . import __version__
 from .commands.common import guarded
-from .commands.hardware import hardware
 from .commands.config import config
 from .commands.games import games
+from .commands.hardware import hardware
 from .commands.perft import perft
 from .commands.picture import picture
 from .commands.record import record
@@ -35,6 +35,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     record,
     rules,
     perft,
+    hardware,
 )
 
 app = typer.Typer(

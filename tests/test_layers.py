@@ -63,6 +63,7 @@ ORDER = [
     "pack.dxf pack.svg pack.pieces pack.headers",
     "pack.builds",
     "pack.wiring",
+    "pack.cables",
     "pack.template pack.solids pack.section",
     "pack.schematics pack.maps pack.parts",
     "pack.numbers",

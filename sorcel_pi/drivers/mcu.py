@@ -278,7 +278,10 @@ class Mcu:
                 self._bytes_in += len(arrived)
                 self._link.receive(arrived, self._clock())
                 self._changed.notify_all()
-        line.write(self._link.farewell())
+        with self._changed:
+            farewell = self._link.farewell()
+            self._bytes_out += len(farewell)
+        line.write(farewell)
         line.flush()
         return ""
 

@@ -76,7 +76,9 @@ class Build:
 
     def spaces_in_row(self, row: int) -> tuple[int, ...]:
         """Return the spaces of a row, by column."""
-        return tuple(k for _, k in sorted((c, k) for k, (r, c) in enumerate(self.places) if r == row))
+        return tuple(
+            k for _, k in sorted((c, k) for k, (r, c) in enumerate(self.places) if r == row)
+        )
 
     def spaces_in_column(self, column: int) -> tuple[int, ...]:
         """Return the spaces of a column, by row."""
@@ -165,13 +167,11 @@ def _large_build(board: Board, config: Config) -> Build:
             f"a board of side {board.side} has {n} spaces; a Raspberry Pi has pins for a matrix of "
             f"{len(_ROW_POOL)} x {len(_COLUMN_POOL)} = {len(_ROW_POOL) * len(_COLUMN_POOL)}"
         )
-    left = (*_ROW_POOL[rows:], *_COLUMN_POOL[columns:], *_CONSOLE)
-    light, dark, menu = (*left, NONE)[:3]
+    left: tuple[int | str, ...] = (*_ROW_POOL[rows:], *_COLUMN_POOL[columns:], *_CONSOLE, NONE)
+    light, dark, menu = left[:3]
     made = replace(
         config,
-        contacts=replace(
-            config.contacts, rows=_ROW_POOL[:rows], columns=_COLUMN_POOL[:columns]
-        ),
+        contacts=replace(config.contacts, rows=_ROW_POOL[:rows], columns=_COLUMN_POOL[:columns]),
         buttons=replace(config.buttons, light=light, dark=dark, menu=menu),
     )
     remark = (

@@ -15,7 +15,7 @@ from .shapes import Circle, Drawing, Layer, Note, Path, Shape, polygon, rectangl
 class Cut(NamedTuple):
     """Strips of wood: how many, what for, and length x width x thickness."""
 
-    count: int
+    number: int
     what: str
     length_mm: float
     width_mm: float
@@ -51,7 +51,9 @@ def frame(g: Geometry) -> Drawing:
         polygon(Layer.NOTES, corners((0, 0), (inner - m.ledge_mm) * 2 / sqrt(3), 0)),
     ]
     for a, b in zip(
-        corners((0, 0), inner * 2 / sqrt(3), 0), corners((0, 0), outer * 2 / sqrt(3), 0), strict=True
+        corners((0, 0), inner * 2 / sqrt(3), 0),
+        corners((0, 0), outer * 2 / sqrt(3), 0),
+        strict=True,
     ):
         plan.append(polygon(Layer.CUT, (a, b), closed=False))
     below = -outer - 20

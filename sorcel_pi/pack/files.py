@@ -21,7 +21,8 @@ from .section import section
 from .solids import scad, stl, turning_picture
 from .svg import svg_of
 from .template import Sheet, template
-from .wiring import PinUse, Wire, nets, pins, wires
+from .cables import Wire, wires
+from .wiring import PinUse, nets, pins
 
 Pack = dict[str, bytes]
 """The content of each file, by its path in the pack."""
@@ -101,5 +102,3 @@ def write_pack(pack: Pack, folder: Path) -> None:
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = (error.strerror if isinstance(error, OSError) else None) or error
         raise SorcelError(f"{quote(folder)} cannot be written: {reason}") from None
-
-

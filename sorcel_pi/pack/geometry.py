@@ -184,7 +184,9 @@ def plan(
         magnet=magnet,
         measures=m,
         centres=centres,
-        lights=tuple((x + away * cos(LIGHT_ANGLE), y + away * sin(LIGHT_ANGLE)) for x, y in centres),
+        lights=tuple(
+            (x + away * cos(LIGHT_ANGLE), y + away * sin(LIGHT_ANGLE)) for x, y in centres
+        ),
         reeds_mt=reeds,
         cluster=_cluster(board),
     )

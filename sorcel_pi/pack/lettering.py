@@ -47,7 +47,7 @@ _UNITS = {str(k): float(k) for k in range(7)} | {"-": -1.0, "=": -2.0}
 def _glyph(letter: str) -> tuple[tuple[Point, ...], ...]:
     """Return the strokes of a letter in units of the grid."""
     return tuple(
-        tuple((_UNITS[x], _UNITS[y]) for x, y in stroke.split())
+        tuple((_UNITS[point[0]], _UNITS[point[1]]) for point in stroke.split())
         for stroke in _STROKES[letter].split(";")
     )
 

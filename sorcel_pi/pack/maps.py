@@ -10,7 +10,8 @@ from math import dist
 from . import svg
 from .builds import Build
 from .geometry import Geometry, Point
-from .wiring import bus, feeds, terminal
+from .cables import bus, feeds
+from .wiring import terminal
 
 COLOURS = (
     "#b3261e", "#c66900", "#8a7a00", "#2e7d32", "#00796b", "#1565c0", "#6a1b9a", "#ad1457",
@@ -73,9 +74,7 @@ def light_map(g: Geometry, build: Build) -> str:
         down = place[1] + 1.7
         parts.append(svg.words(str(number), (place[0], down), 4.8, anchor="middle", bold=True))
         x, y = under.at(g.centres[space])
-        name = svg.words(
-            g.name(space), (x + 2, y + 6), 5.0, anchor="middle", ink=_SHADE, halo=True
-        )
+        name = svg.words(g.name(space), (x + 2, y + 6), 5.0, anchor="middle", ink=_SHADE, halo=True)
         parts.append(name)
     return svg.document(under.width, under.height, "Chain of lights from below", parts)
 

@@ -63,9 +63,7 @@ class Solid:
         if abs(beside) >= asin(self.notch_mm / self.notch_away_mm):
             return radius
         away = self.notch_away_mm
-        return min(
-            radius, away * cos(beside) - sqrt(self.notch_mm**2 - (away * sin(beside)) ** 2)
-        )
+        return min(radius, away * cos(beside) - sqrt(self.notch_mm**2 - (away * sin(beside)) ** 2))
 
 
 def solids(g: Geometry) -> tuple[Solid, Solid]:

@@ -16,7 +16,8 @@ from . import svg
 from .builds import Build
 from .geometry import Geometry
 from .headers import HEADERS, Header
-from .wiring import feeds, light, pins, terminal
+from .cables import feeds
+from .wiring import light, pins, terminal
 
 _CELL = 2.6
 _TAP = 0.55
@@ -154,11 +155,20 @@ def _header(drawing: schemdraw.Drawing, header: Header, uses: dict[int, str], x:
             use = uses.get(number, "")
             common = "ground" if name in ("GND", "VSS") else ""
             colour = svg.INK if use else "#9a9a9a"
-            _words(drawing, f"{number}", (edge - sign * 0.15, y), _SMALL, align=inside, colour=colour)
+            _words(
+                drawing, f"{number}", (edge - sign * 0.15, y), _SMALL, align=inside, colour=colour
+            )
             _words(drawing, name, (edge - sign * 1.0, y), _SMALL, align=inside, colour=colour)
             if use or common:
                 _wire(drawing, (edge, y), (edge + sign * 0.6, y), colour)
-                _words(drawing, use or common, (edge + sign * 0.75, y), _SMALL + (1 if use else 0), align=outside, colour=colour)
+                _words(
+                    drawing,
+                    use or common,
+                    (edge + sign * 0.75, y),
+                    _SMALL + (1 if use else 0),
+                    align=outside,
+                    colour=colour,
+                )
 
 
 # -- strokes --------------------------------------------------------------------------------------
@@ -203,7 +213,9 @@ class _Words(elm.Element):
         )
 
 
-def _box(drawing: schemdraw.Drawing, corner: tuple[float, float], width: float, lines: list[str]) -> None:
+def _box(
+    drawing: schemdraw.Drawing, corner: tuple[float, float], width: float, lines: list[str]
+) -> None:
     x, y = corner
     drawing += elm.Rect(corner1=corner, corner2=(x + width, y + 2.0), lw=1.5).at((0, 0)).theta(0)
     for k, words in enumerate(lines):

@@ -75,7 +75,14 @@ def _wood(cut: _Cut) -> Iterator[str]:
         yield cut.clear(cut.light / 2, cut.light, cut.under_top, 0.2, svg.PAPER)
     else:
         lip, level = g.dish_lip_mm / 2, g.dish_floor_mm / 2
-        dish = ((-lip, 0.2), (-lip, 0), (-level, -m.dish_mm), (level, -m.dish_mm), (lip, 0), (lip, 0.2))
+        dish = (
+            (-lip, 0.2),
+            (-lip, 0),
+            (-level, -m.dish_mm),
+            (level, -m.dish_mm),
+            (lip, 0),
+            (lip, 0.2),
+        )
         yield svg.area([cut.at(*point) for point in dish], svg.PAPER)
         yield cut.clear(0, m.reed_bore_mm, cut.under_floor, cut.under_top, svg.PAPER)
     yield cut.clear(cut.light, m.light_hole_mm, cut.under_floor, 0.2, _GLOW)
@@ -145,5 +152,3 @@ def _words(hexed: _Cut, holed: _Cut) -> Iterator[str]:
         yield svg.words(title, cut.at(-_REACH_MM, -36), 6.0, bold=True)
     gap = f"magnet to reed: {m.reach_mm:g} mm in both"
     yield svg.words(gap, (holed.middle - _REACH_MM * _SCALE, holed.at(0, -32)[1]), _WORDS_MM)
-
-

@@ -103,7 +103,7 @@ def turning_picture(solids: tuple[Solid, ...]) -> str:
     step = solids[0].base_mm + _GAP_MM
     width, height = 2 * _MARGIN_MM + step * len(solids), tallest + 2 * _MARGIN_MM + 8
     ground = _MARGIN_MM + tallest + 4
-    parts = []
+    parts: list[str] = []
     for k, solid in enumerate(solids):
         middle = _MARGIN_MM + solid.base_mm / 2 + 4 + k * step
         parts += _cut_piece(solid, middle, ground)
@@ -128,5 +128,5 @@ def _cut_piece(solid: Solid, middle: float, ground: float) -> Iterator[str]:
     if solid.notch_mm:
         lines += [f"{NOTCHES} notches", f"from {solid.notch_from_mm:.1f} up"]
     for k, words in enumerate(lines):
-        place = middle + solid.base_mm / 2 + 2, ground - (len(lines) - 1 - k) * 4.2
-        yield svg.words(words, place, _NOTE_MM, bold=k == 0)
+        at = middle + solid.base_mm / 2 + 2, ground - (len(lines) - 1 - k) * 4.2
+        yield svg.words(words, at, _NOTE_MM, bold=k == 0)

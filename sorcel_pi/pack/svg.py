@@ -140,5 +140,3 @@ def _path(path: Path, left: float, top: float) -> str:
         else:
             text.append(f"L{end}")
     return "".join(text) + ("z" if path.closed else "")
-
-

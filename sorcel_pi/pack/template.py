@@ -187,9 +187,7 @@ def _spot(dot: Dot) -> tuple[float, float, float, float]:
     return x - arm, y - arm, x + arm, y + arm
 
 
-def _touches(
-    a: tuple[float, float, float, float], b: tuple[float, float, float, float]
-) -> bool:
+def _touches(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
     return a[0] <= b[2] and b[0] <= a[2] and a[1] <= b[3] and b[1] <= a[3]
 
 

@@ -88,7 +88,7 @@ class Person(Follower):
                     deeds.pop(0)
                     continue
             if acted and not deed.acts and self.chance(self.temper.slips / 3):
-                given_up = yield from slips.misplace(self, deed)
+                given_up = yield from slips.misplace(self, deed, actor)
                 if given_up:
                     return
             yield from self.do(deed)
@@ -157,7 +157,8 @@ class Person(Follower):
     def _finish(self) -> Script[None]:
         """Look whether the lights are content, or only glance at them."""
         scene = self.scene
-        if self.chance(self.temper.looks):
+        unfinished = scene.wood != scene.goal and scene.own.outcome is None
+        if unfinished or self.chance(self.temper.looks):
             yield from self.follow()
             return
         yield self.after(0.12, 0.3)

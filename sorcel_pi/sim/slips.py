@@ -125,12 +125,13 @@ def regret(person: Follower) -> Script[None]:
     person.lift(number)
     yield person.set_down(number, step.target)
     yield person.after(0.2, 3.0)
-    if scene.recorded < len(scene.made):
+    if scene.wood != scene.goal:
         scene.unmake()
         person.lift(number)
         yield person.set_down(number, step.origin)
         yield from person.follow()
     else:
+        yield person.after(0.5, 2.0)
         yield from take_back(person)
     scene.counts["mistakes caught"] += 1
 
@@ -176,7 +177,7 @@ def step_oddly(person: Follower, piece: int, space: int) -> Script[None]:
     yield person.set_down(piece, space)
 
 
-def misplace(person: Follower, deed: Deed) -> Script[bool]:
+def misplace(person: Follower, deed: Deed, actor: int) -> Script[bool]:
     """Put a pushed piece elsewhere first; return whether the rest is left to the lights."""
     scene = person.scene
     wood = scene.wood
@@ -184,6 +185,8 @@ def misplace(person: Follower, deed: Deed) -> Script[bool]:
     here = scene.table.space_of(number)
     free = [s for s in _free_around(person, here) if s != deed.target] if here >= 0 else []
     if deed.direction is not None or not free or scene.own.outcome is not None:
+        return False
+    if number == actor:  # that would be another step
         return False
     _made(person)
     wrong = person.rng.choice(free)

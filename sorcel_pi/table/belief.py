@@ -42,6 +42,7 @@ class Waits(NamedTuple):
     settle_s: float = 0.35
     shove_s: float = 0.3
     shove_far_s: float = 0.6
+    patience_s: float = 2.5
 
 
 @dataclass(slots=True)
@@ -255,9 +256,10 @@ class Belief:
 
     def wait(self, now: float) -> bool:
         """Decide what time decides, a newcomer that has not slid or a fall; True if it did."""
-        alone = len(self.hand) == 1 and len(self._bundle) == 1
-        if alone and self._glimpsed and self._read_as_shove(now):
-            return True
+        if len(self.hand) == 1 and self.hand[0] in self._bundle:
+            late = now - self.hand[0].lifted_s >= self.waits.patience_s - 1e-9
+            if (self._glimpsed or late) and self._read_as_shove(now, late=late):
+                return True
         newcomer = self.newcomer
         if newcomer is None or now < self.next_deadline_of(newcomer):
             return False
@@ -338,9 +340,8 @@ class Belief:
         """A piece has come to `space` from beside the board."""
         target = self.wish.target
         asked = target.get(space) if target is not None else None
-        piece = asked if asked is not None else self.wish.newcomer
-        token = self._from_masked(asked) or self._back(space, asked) or Token(piece)
-        self._put(token, space, now)
+        token = self._from_masked(asked) or self._back(space, asked)
+        self._put(token or Token(asked if asked is not None else self.wish.newcomer), space, now)
 
     def _from_masked(self, asked: Piece | None) -> Token | None:
         """Return the piece that is asked for and must leave the masked space it stands on."""
@@ -352,12 +353,20 @@ class Belief:
         return None
 
     def _back(self, space: int, asked: Piece | None) -> Token | None:
-        """Return the piece among those that left the board which has come back to `space`."""
-        fits = [t for t in self.gone if asked in (None, t.piece)]
-        token = next(reversed([t for t in fits if self._came_from(t, space)] or fits), None)
-        if token is not None:
-            self.gone.remove(token)
-        return token
+        """Return the piece among those that left the board which has come back to `space`.
+
+        One that came from there is put back, unless a piece from beside the board is asked for
+        there; else it is one that is asked for, or, where nothing is, the one that left last.
+        """
+        gone = self.gone[::-1]
+        came = [t for t in gone if self._came_from(t, space)]
+        if came and came[0].piece is not asked and self._asked_from_beside(space):
+            came = []
+        fits = came or [t for t in gone if asked in (None, t.piece)]
+        if not fits:
+            return None
+        self.gone.remove(fits[0])
+        return fits[0]
 
     def _came_from(self, token: Token, space: int) -> bool:
         """Whether `space` counts as where `token` came from."""
@@ -413,12 +422,15 @@ class Belief:
         target = self.wish.target
         return target is None or all(target.get(s) is p for s, p in places.items() if s is not None)
 
-    def _read_as_shove(self, now: float) -> bool:
-        """Read what was lifted at once as a line shoved one space on; True if it was."""
+    def _read_as_shove(self, now: float, *, late: bool = False) -> bool:
+        """Read what was lifted at once as a line shoved one space on; True if it was.
+
+        When it is `late`, only what the open task asks for exactly is read like that.
+        """
         times = [t.lifted_s for t in self._bundle]
         if not times or max(times) - min(times) > self.waits.shove_s:
             return False
-        if now - min(times) > 2 * self.waits.shove_far_s:
+        if now - min(times) > 2 * self.waits.shove_far_s and not late:
             return False
         origins = {t.origin: t for t in self._bundle if t.origin is not None}
         for near in origins:
@@ -469,10 +481,13 @@ class Belief:
         quick = now - since <= self.waits.shove_far_s
         target = self.wish.target or {}
         wanted = all(target.get(p) is t.piece for t, p in zip(moved, places, strict=False))
+        if falls:
+            # One contact has opened and no other: pieces that touch, or a piece held in the hand.
+            return wanted and line[0] not in target and now - since >= self.waits.patience_s - 1e-9
         if quick and unlike and not wanted:
             for token in self._bundle:
                 token.guess = token.space is not None
-        return quick and not falls and (wanted or not unlike)
+        return quick and (wanted or not unlike)
 
     def _shift(self, line: list[int], direction: int, origins: Mapping[int, Token]) -> None:
         """Let every piece of `line` have moved one space on; one that fell is in the hand."""

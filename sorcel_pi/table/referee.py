@@ -90,7 +90,7 @@ class Referee:
         self.belief = Belief(
             board.grid,
             hexes=board.hexes,
-            waits=Waits(t.slide_s, t.settle_s, t.shove_s, t.shove_far_s),
+            waits=Waits(t.slide_s, t.settle_s, t.shove_s, t.shove_far_s, t.patience_s),
             overlaps=overlaps,
         )
         self.belief.masked = masked

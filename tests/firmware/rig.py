@@ -15,6 +15,7 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, Self
 
+from sorcel_pi.drivers.link import LinkState
 from sorcel_pi.drivers.mcu import PRODUCT, VENDOR, Mcu
 from sorcel_pi.drivers.mock import MockTable
 from sorcel_pi.drivers.ports import Frame
@@ -171,7 +172,7 @@ class Rig:
 
     def until_connected(self, limit_s: float = 20.0) -> None:
         """Let time pass until the driver has read the board."""
-        self.until(lambda: self.mcu.status.state.value == "connected" and self.readable, limit_s)
+        self.until(lambda: self.mcu.status.state is LinkState.CONNECTED and self.readable, limit_s)
 
     def until(self, condition: Any, limit_s: float) -> None:
         """Let time pass until `condition` holds."""
@@ -233,7 +234,7 @@ class Rig:
             return b""
         passes = mcu.counts.passes
         mcu.wake()
-        self._hold(lambda: mcu.counts.passes > passes)
+        self._hold(lambda: mcu.counts.passes > passes or mcu.status.state is LinkState.CLOSED)
         data = b""
         while self._master >= 0 and self._carried < (total := mcu.counts.bytes_out):
             if not select.select([self._master], [], [], HANG_S)[0]:

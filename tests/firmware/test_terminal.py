@@ -63,7 +63,9 @@ def test_whatever_comes_over_the_line_no_contact_is_told_that_is_not_there(
             states = [states[-1], random.getrandbits(64)]
             board.go((batch + 1) * BATCH_MS * 1000, contacts=states[-1])
             for octets in (value[1] for value in values(answer(port, decoder), wire.CONTACTS)):
-                assert int.from_bytes(octets, "big") in states
+                # Rows are read one after the other: each contact is as it was, or as it is.
+                closed = int.from_bytes(octets, "big")
+                assert (closed ^ states[0]) & (closed ^ states[1]) == 0
                 told += 1
         # In the end it does what it is told, as if nothing had been.
         encoder = wire.Encoder()
@@ -82,7 +84,7 @@ def test_whatever_comes_over_the_line_no_contact_is_told_that_is_not_there(
     assert (decoder.bad, decoder.gaps, decoder.repeats) == (0, 0, 0)
 
 
-def test_all_bytes_but_ctrl_c_and_a_cooked_terminal_do_no_harm(tmp_path: Path) -> None:
+def test_all_bytes_but_ctrl_c_do_no_harm(tmp_path: Path) -> None:
     with on_terminal(tmp_path) as (board, port):
         port.write(bytes(set(range(256)) - {3}) * 8)
         board.go(1_000_000)

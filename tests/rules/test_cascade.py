@@ -173,7 +173,7 @@ def by_plain_rules(cascade: Cascade) -> Layout:
     )
     plain.step(grid.axial[action.origin], grid.axial[action.target])
     assert [each.as_row(grid) for each in cascade.consequences] == plain.events
-    masks = {letter: 0 for letter in "SFsf"}
+    masks = dict.fromkeys("SFsf", 0)
     for (q, r), letter in plain.pieces.items():
         space = grid.at(q, r)
         assert space is not None
@@ -184,7 +184,7 @@ def by_plain_rules(cascade: Cascade) -> Layout:
 @st.composite
 def crowds(draw: st.DrawFn) -> Position:
     """Draw a position in which up to two thirds of the spaces are taken, holes included."""
-    side = draw(st.integers(3, 8))
+    side = draw(st.integers(3, 6))
     grid = hexgrid(side)
     rng = random.Random(draw(SEEDS))
     spaces = rng.sample(range(grid.n), grid.n)
@@ -198,10 +198,10 @@ def crowds(draw: st.DrawFn) -> Position:
     return Position(board, rules, Layout(*masks), draw(st.sampled_from(Side)), 2, 0)
 
 
-@given(crowds())
-def test_crowds_beside_the_plain_rules(position: Position) -> None:
+@given(crowds(), SEEDS)
+def test_crowds_beside_the_plain_rules(position: Position, seed: int) -> None:
     """Proximity is broken before the step, so that strays are many as well."""
-    for action in legal_actions(position):
-        if isinstance(action, Step):
-            cascade = resolve(position, action)
-            assert by_plain_rules(cascade) == cascade.after.pieces
+    steps = [action for action in legal_actions(position) if isinstance(action, Step)]
+    for step in random.Random(seed).sample(steps, min(len(steps), 8)):
+        cascade = resolve(position, step)
+        assert by_plain_rules(cascade) == cascade.after.pieces

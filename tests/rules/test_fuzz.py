@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
@@ -46,10 +47,8 @@ def action_in_a_position(text: str) -> None:
     action = parse_action(BOARD, text)
     assert parse_action(BOARD, format_action(BOARD, action)) == action
     for position in POSITIONS:
-        try:
+        with suppress(IllegalActionError):
             play(position, action)
-        except IllegalActionError as error:
-            assert str(error)
 
 
 def record(text: str) -> None:
@@ -127,8 +126,7 @@ def try_out(read: Callable[[str], None], text: str) -> bool:
     """Return whether `text` was read; anything but the three errors goes through."""
     try:
         read(text)
-    except THREE_ERRORS as error:
-        assert str(error)
+    except THREE_ERRORS:
         return False
     return True
 
@@ -146,7 +144,7 @@ def test_a_hundred_thousand_texts(kind: str, seed: int) -> None:
     assert 0 < good < cases
 
 
-BIG = 1_000_000
+BIG = 200_000
 
 LONG = {
     "code of letters": ("code", "F" * BIG),

@@ -34,8 +34,8 @@ def test_numbering(side: int) -> None:
 
 def test_names_of_the_standard_board() -> None:
     grid = hexgrid(5)
-    rows = [f"{grid.names[row[0]]}-{grid.names[row[-1]]}" for row in grid.rows]
-    assert rows == "a1-a5 b1-b6 c1-c7 d1-d8 e1-e9 f2-f9 g3-g9 h4-h9 i5-i9".split()
+    rows = " ".join(f"{grid.names[row[0]]}-{grid.names[row[-1]]}" for row in grid.rows)
+    assert rows == "a1-a5 b1-b6 c1-c7 d1-d8 e1-e9 f2-f9 g3-g9 h4-h9 i5-i9"
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -148,10 +148,10 @@ def test_masks() -> None:
     assert all(a < b for a, b in pairwise(spaces_of(0b1011011)))
 
 
-@pytest.mark.parametrize("name", ["", "e", "e10", "E5", "a0", "i4", "e5 ", "e٥", "e²", "\0"])
+@pytest.mark.parametrize("name", ["", "e", "e10", "E5", "a0", "i4", "e5 ", "e\u0665", "e²", "\0"])
 def test_names_that_are_none(name: str) -> None:
     assert hexgrid(5).find(name) is None
-    with pytest.raises(NotationError, match="is not a space of a board of side 5; .* a1 to i9"):
+    with pytest.raises(NotationError, match=r"is not a space of a board of side 5; .* a1 to i9"):
         hexgrid(5).number(name)
 
 

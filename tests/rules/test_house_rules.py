@@ -48,7 +48,7 @@ def test_shifs_in_total() -> None:
 
 
 def test_fewer_shifs_than_the_start_shows_are_refused() -> None:
-    with pytest.raises(ImpossiblePositionError, match="Light has 3 Shifs .* at most 2"):
+    with pytest.raises(ImpossiblePositionError, match=r"Light has 3 Shifs .* at most 2"):
         start_position(BOARD, RuleSet(shifs=2))
 
 
@@ -100,7 +100,7 @@ def test_ending_a_turn_early() -> None:
 def there_and_back(rules: RuleSet, times: int) -> Game:
     """Step out and back with both sides; after each time the start stands again."""
     game = Game(start_position(BOARD, rules))
-    for text in times * ("b3b2 b2b3 end h7h8 h8h7 end".split()):
+    for text in times * ["b3b2", "b2b3", "end", "h7h8", "h8h7", "end"]:
         game.play(text)
     return game
 
@@ -125,7 +125,8 @@ def test_repetition_can_be_taken_back_and_comes_again() -> None:
 
 def test_repetition_asks_for_the_same_side_and_the_beginning_of_a_turn() -> None:
     game = Game(start_position(BOARD, RuleSet(repetition=True)))
-    for text in "b3b2 b2b3 b3b2 h7h8 h8h7 h7h8 b2b3 b3b2 b2b3 h8h7 h7h8 h8h7".split():
+    turns = ["b3b2 b2b3 b3b2", "h7h8 h8h7 h7h8", "b2b3 b3b2 b2b3", "h8h7 h7h8 h8h7"]
+    for text in " ".join(turns).split():
         game.play(text)
         assert game.outcome is None
 

@@ -153,7 +153,7 @@ def test_an_agreed_draw() -> None:
 
 def test_a_draw_by_repetition() -> None:
     game = Game(start_position(standard_board(), RuleSet(repetition=True)))
-    for text in 2 * "b3b2 b2b3 end h7h8 h8h7 end".split():
+    for text in 2 * ["b3b2", "b2b3", "end", "h7h8", "h8h7", "end"]:
         game.play(text)
     assert '[Reason "repetition"]' in game.record()
     assert same(parse_record(game.record()), game)

@@ -141,6 +141,14 @@ class Story:
     def is_in(self, mode: Mode) -> bool:
         return self.referee.mode is mode
 
+    def wrong(self) -> tuple[str | None, str | None] | None:
+        """The names of what is complained about: where a piece stands and where it belongs."""
+        pair = self.view.wrong
+        if pair is None:
+            return None
+        names = [None if space is None else self.grid.names[space] for space in pair]
+        return names[0], names[1]
+
     def is_over(self) -> bool:
         return self.game.outcome is not None
 

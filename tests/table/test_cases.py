@@ -1,29 +1,36 @@
 """What went wrong on other people's boards, case by case (1 to 18, those of the table)."""
 
 import random
+from itertools import pairwise
 
 import pytest
 
 from sorcel_pi import (
+    Event,
     Piece,
     Position,
     Side,
+    Step,
     format_action,
+    format_position,
     legal_actions,
+    outcome,
     parse_action,
     parse_position,
     play,
+    resolve_all,
 )
 from sorcel_pi.drivers.field import DISC_12X5_DEEP
 from sorcel_pi.drivers.mock import MockTable
-from sorcel_pi.rules.actions import Step
 from sorcel_pi.table.companion import Command, Do
+from sorcel_pi.table.referee import Referee
 from sorcel_pi.table.sensing import Buttons
 from sorcel_pi.table.verdicts import Began, Illegal, Notice
 from sorcel_pi.table.view import Mode, Trouble
 
 from .rig import Rig
 from .story import Story, carry_out
+from .test_every_order import vector_positions
 
 START = "5/2ss2/2fff2/8/9/8/2FFF2/2SS2/5 l 3/0 3/3 -"
 ONE_PUSH = "1s3/1f4/1sf4/3f4/9/3F4/2FF3/4S1/1SF2 l 4/0 2/3 -"
@@ -133,23 +140,23 @@ def test_6_a_pushed_piece_one_space_off_is_guided_alone() -> None:
 
 def test_7_a_wrong_piece_lifted_during_guidance_is_shown_at_once() -> None:
     story = Story(ONE_PUSH).move("d4", "e4").settle().lift("c3")
-    assert story.view.wrong == (None, story.grid.number("c3"))
+    assert story.wrong() == (None, "c3")
     story.drop("c3").lead()
     assert story.done == ["d4e4"] and story.stands()
 
 
 def test_7_a_wrong_space_is_complained_about_only_after_patience() -> None:
     story = Story(ONE_PUSH).move("d4", "e4").settle().move("f5", "f6")
-    assert not story.view.wrong
+    assert story.wrong() is None
     story.wait(2)
-    assert not story.view.wrong
+    assert story.wrong() is None
     story.wait(1)
-    assert story.view.wrong == (story.grid.number("f6"), story.grid.number("g6"))
+    assert story.wrong() == ("f6", "g6")
 
 
 def test_9_at_most_two_spaces_are_lit_for_a_piece_on_another_space() -> None:
     story = Story(ONE_PUSH).move("d4", "e4").settle().move("f5", "e6").wait(4)
-    assert story.view.wrong == (story.grid.number("e6"), story.grid.number("g6"))
+    assert story.wrong() == ("e6", "g6")
     assert story.view.next is None
 
 
@@ -157,9 +164,9 @@ def test_8_an_illegal_board_is_said_in_words() -> None:
     story = Story(START).move("c3", "e3").settle()
     assert Illegal((story.grid.number("e3"),)) in story.verdicts
     assert "e3" in story.view.message
-    assert not story.view.wrong
+    assert story.wrong() is None
     story.wait(2.5)
-    assert story.view.wrong == (story.grid.number("e3"), story.grid.number("c3"))
+    assert story.wrong() == ("e3", "c3")
     story.lead()
     assert story.stands() and story.played == []
 
@@ -183,7 +190,7 @@ def test_11d_a_nudge_of_an_enemy_piece_begins_nothing() -> None:
     story = Story(START).move("g5", "f5").settle()
     assert not any(isinstance(v, Began) for v in story.verdicts)
     story.wait(3)
-    assert story.view.wrong == (story.grid.number("f5"), story.grid.number("g5"))
+    assert story.wrong() == ("f5", "g5")
     story.lead()
     assert story.played == [] and story.stands()
 
@@ -284,3 +291,92 @@ def test_26_a_line_that_was_down_keeps_the_state() -> None:
     assert rig.companion.referee.open is not None
     rig.command(Command(Do.RESIGN, Side.LIGHT))
     assert rig.companion.game.outcome is None
+
+
+LINES = {
+    True: ("1f2s/1f4/2s1f2/3f2f1/5f3/5F2/4F2/4FS/2S2 d 3/3 3/0 -", "e6d5", "c5", "a5"),
+    False: ("5/4s1/2fsf2/3ff3/9/4F3/2F1F2/3SS1/1F2F l 3/2 1/2 -", "d5e6", "f6", "h6"),
+}
+"""By whether the two pieces of the line are alike: position, action, near piece, far end."""
+
+
+@pytest.mark.parametrize("like", [True, False])
+def test_11_a_near_piece_carried_over_a_line_to_its_far_end(like: bool) -> None:
+    code, text, near, far = LINES[like]
+    story = Story(code).move(text[:2], text[2:]).settle()
+    assert story.referee.open is not None
+    story.lift(near).wait(1.0).drop(far).settle()
+    if not like:
+        assert story.done == [], "the pieces do not match, though the contacts do"
+        assert story.view.next is not None or story.view.wrong is not None
+        story.lead()
+    assert story.done == [text]
+    assert story.stands()
+
+
+def shoves() -> list[tuple[str, str, list[str], int]]:
+    """Return position, action, line (the near piece first) and direction of pushes of one line."""
+    found = []
+    for position in vector_positions():
+        grid = position.board.grid
+        for cascade in resolve_all(position):
+            events = cascade.consequences
+            line = len(events) > 1 and all(
+                b.target == a.origin for a, b in pairwise(events) if b.cause == a.cause
+            )
+            whole = line and len({e.cause for e in events}) == 1 and events[0].cause is not None
+            if not whole or outcome(cascade.after) or not isinstance(cascade.action, Step):
+                continue
+            direction = grid.direction(events[1].origin, events[0].origin)
+            if direction is not None and Event.RELEASE not in [e.event for e in events]:
+                text = format_action(position.board, cascade.action)
+                names = [grid.names[e.origin] for e in reversed(events)]
+                found.append((format_position(position), text, names, direction))
+    return found
+
+
+@pytest.mark.parametrize("speed_mm_s", [100, 250, 400])
+@pytest.mark.parametrize("before", [False, True])
+def test_11b_a_line_is_shoved_with_one_finger(before: bool, speed_mm_s: float) -> None:
+    kinds = set()
+    for number, (code, text, line, direction) in enumerate(shoves()):
+        position = parse_position(code)
+        grid = position.board.grid
+        pieces = [position.piece_at(grid.number(name)) for name in line]
+        if before and position.side in [piece.side for piece in pieces if piece is not None]:
+            continue  # an own piece that is moved first is its own step
+        rig = Rig(position, pitch_mm=(36.0, 40.0)[number % 2], seed=number)
+        if not before:
+            rig.run_to(rig.put_down(text[:2], text[2:]) + 1.0)
+        spaces = [rig.space(name) for name in line]
+        rig.run_to(rig.table.shove(spaces, direction, speed_mm_s=speed_mm_s) + 0.3)
+        if before:
+            rig.run_to(rig.put_down(text[:2], text[2:]) + 1.0)
+        rig.run(1.5)
+        assert [a for a in rig.done if a != "pass"] == [text], f"{line} in {code}"
+        assert rig.stands() or rig.game.outcome is not None, f"{line} in {code}"
+        kinds.add((len(line), len(set(pieces)) > 1))
+    assert {(2, False), (2, True), (3, True)} <= kinds
+
+
+def test_11c_what_was_taken_off_by_mistake_may_be_put_back() -> None:
+    position = parse_position("3s1/3s2/2ff3/4f3/3F5/8/2F1F2/2SSF1/5 l 2/2 2/3 -")
+    story = Story(position).move("e4", "f5").settle()
+    story.lift("h7").wait(0.4).drop("h7").settle()
+    assert story.done == []
+    assert story.referee.belief.pieces == story.wood
+    story.lead()
+    assert story.done == ["e4f5"] and story.stands()
+
+
+def test_16_nothing_is_asked_after_a_power_cut_if_the_board_matches() -> None:
+    story = Story(ONE_PUSH).move("d4", "e4").settle()
+    lit = story.view.next
+    state = story.referee.dump()
+    story.referee = Referee(story.game)
+    story.referee.restore(state, story.now)
+    story.debouncer.restart()
+    story.settle()
+    assert story.view.next == lit
+    story.lead()
+    assert story.done == ["d4e4"] and story.stands()
