@@ -51,6 +51,7 @@ ORDER = [
     "drivers.pieces",
     "drivers.hands",
     "drivers.mock drivers.matrix drivers.expander drivers.pixels drivers.mcu drivers.buttons",
+    "drivers.opening",
     "drivers",
     "sim.*",
     "web.*",

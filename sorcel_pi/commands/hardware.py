@@ -47,9 +47,9 @@ def hardware(
 ) -> None:
     """Draw the plates, the wiring, the parts list and the pieces of a board.
 
-    The folder gets drawings to cut (DXF and SVG), a paper template (PDF), schematics and lists of the
-    wiring, a list of parts and models of the pieces. All of it is made from the board and the config,
-    so that it fits the program.
+    The folder gets drawings to cut (DXF and SVG), a paper template (PDF), schematics and lists of
+    the wiring, a list of parts and models of the pieces. All of it is made from the board and the
+    config, so that it fits the program.
     """
     from ..config import board_of, check_config, load_config
 
@@ -72,8 +72,8 @@ def hardware(
     width, height = geometry.plate_mm
     typer.echo(
         f"{len(pack)} files for a board of {geometry.board.grid.n} spaces, plates {width:.0f} x "
-        f"{height:.0f} mm. measures.md has the measures, parts.md what to buy; begin with the trial "
-        "of seven spaces."
+        f"{height:.0f} mm. measures.md has the measures, parts.md what to buy. Begin with the "
+        "trial of seven spaces."
     )
 
 

@@ -15,10 +15,9 @@ from ..config import (
     rules_of,
     state_path,
 )
-from ..drivers.field import DISC_6X3, DISC_8X3
+from ..drivers import opening
 from ..drivers.mock import MockTable
 from ..drivers.ports import LightSink, SensorSource
-from ..errors import ConfigError
 from ..journal import Record, Writer
 from ..rules.board import Board
 from ..rules.game import Match
@@ -47,25 +46,12 @@ def database_of(config: Config) -> Path:
 
 def open_drivers(config: Config, board: Board) -> tuple[SensorSource, LightSink]:
     """Return what reads the contacts and what drives the lights, as the config names them."""
-    if config.contacts.driver == config.pixels.driver == "mock":
-        table = mock_table(config, board)
-        return table, table
-    raise ConfigError(
-        f"contacts by {config.contacts.driver} and lights by {config.pixels.driver}: this version "
-        "has only the mock table"
-    )
+    return opening.open_drivers(config, board, clock=SystemClock().now)
 
 
 def mock_table(config: Config, board: Board) -> MockTable:
     """Return the pretended table that the config describes, on this machine's clock."""
-    magnet = DISC_8X3 if config.mock.magnet == "8x3" else DISC_6X3
-    return MockTable(
-        board,
-        pitch_mm=config.mock.pitch_mm,
-        magnet=magnet,
-        seed=config.mock.seed,
-        clock=SystemClock().now,
-    )
+    return opening.mock_table(config, board, SystemClock().now)
 
 
 def open_app(

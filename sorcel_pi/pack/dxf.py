@@ -1,6 +1,6 @@
-"""A drawing as DXF: millimetres, one layer for each thing to do, the same bytes for the same drawing.
+"""A drawing as DXF: millimetres, one layer for each thing to do.
 
-DXF R2000 is what every laser shop's program reads.
+The same drawing gives the same bytes.  DXF R2000 is what every laser shop's program reads.
 """
 
 from collections.abc import Iterator

@@ -10,6 +10,7 @@ from ..rules.board import standard_board
 from ..settings import STANDARD, Config
 from . import maps, schematics
 from .builds import Build, builds, config_text
+from .cables import Wire, wires
 from .casing import frame
 from .dxf import dxf_of
 from .geometry import Geometry
@@ -21,7 +22,6 @@ from .section import section
 from .solids import scad, stl, turning_picture
 from .svg import svg_of
 from .template import Sheet, template
-from .cables import Wire, wires
 from .wiring import PinUse, nets, pins
 
 Pack = dict[str, bytes]

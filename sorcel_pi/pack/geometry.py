@@ -176,6 +176,7 @@ def plan(
     pitch = config.mock.pitch_mm if pitch_mm is None else pitch_mm
     magnet = MAGNETS[config.mock.magnet]
     away = m.light_part * pitch
+    east, north = away * cos(LIGHT_ANGLE), away * sin(LIGHT_ANGLE)
     centres = tuple(board.grid.centre(k, pitch) for k in range(board.grid.n))
     reeds = _check_field(pitch, magnet, m)
     made = Geometry(
@@ -184,9 +185,7 @@ def plan(
         magnet=magnet,
         measures=m,
         centres=centres,
-        lights=tuple(
-            (x + away * cos(LIGHT_ANGLE), y + away * sin(LIGHT_ANGLE)) for x, y in centres
-        ),
+        lights=tuple((x + east, y + north) for x, y in centres),
         reeds_mt=reeds,
         cluster=_cluster(board),
     )
@@ -197,7 +196,7 @@ def plan(
 
 
 def _cluster(board: Board) -> tuple[int, ...]:
-    """Return a space and its six neighbours: near the middle, a hex, beside one hole if possible."""
+    """Return a space and its six neighbours: a hex near the middle, beside one hole at best."""
     grid = board.grid
 
     def rank(space: int) -> tuple[bool, int, float, int]:
@@ -228,8 +227,8 @@ def _check_field(pitch: float, magnet: Magnet, m: Measures) -> tuple[float, floa
     if low >= COMMON_REEDS_MT[1]:
         raise GeometryError(
             f"pitch {pitch:g} mm with magnets of {name}: six neighbours hold a reed closed that "
-            f"needs less than {low:.2f} mT, and common ones need at most {COMMON_REEDS_MT[1]:g} mT; "
-            "take smaller magnets or a larger pitch"
+            f"needs less than {low:.2f} mT, and common ones need at most {COMMON_REEDS_MT[1]:g} "
+            "mT; take smaller magnets or a larger pitch"
         )
     if m.reach_mm > MAX_REACH_MM:
         raise GeometryError(

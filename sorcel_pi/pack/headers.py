@@ -17,10 +17,7 @@ PICO_LIGHTS = 22
 
 
 class Header(NamedTuple):
-    """A device: `left[k]` and `right[k]` are the names of its pins from above, seen from above.
-
-    Pins count down the left side and up the right one as on a chip, or across as on a header.
-    """
+    """A device seen from above: (number, name) of the pins on its left and right, from above."""
 
     device: str
     title: str
@@ -86,8 +83,8 @@ HEADERS = {
         EXPANDER,
         "MCP23017 in a DIP case, seen from above, notch above",
         *_around(
-            "GPB0 GPB1 GPB2 GPB3 GPB4 GPB5 GPB6 GPB7 VDD VSS NC SCL SDA NC A0 A1 A2 RESET INTB INTA "
-            "GPA0 GPA1 GPA2 GPA3 GPA4 GPA5 GPA6 GPA7"
+            "GPB0 GPB1 GPB2 GPB3 GPB4 GPB5 GPB6 GPB7 VDD VSS NC SCL SDA NC A0 A1 A2 RESET INTB "
+            "INTA GPA0 GPA1 GPA2 GPA3 GPA4 GPA5 GPA6 GPA7"
         ),
     ),
 }

@@ -5,12 +5,13 @@ seen like this.  Each picture says so.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import dist
 
 from . import svg
 from .builds import Build
-from .geometry import Geometry, Point
 from .cables import bus, feeds
+from .geometry import Geometry, Point
 from .wiring import terminal
 
 COLOURS = (
@@ -63,7 +64,7 @@ def light_map(g: Geometry, build: Build) -> str:
         )
     )
     places = [under.at(g.lights[space]) for space in build.chain()]
-    for a, b in zip(places, places[1:], strict=False):
+    for a, b in pairwise(places):
         parts += _arrow(a, b)
     for number, (space, place) in enumerate(zip(build.chain(), places, strict=True)):
         if number in feeds(build):
@@ -116,7 +117,7 @@ def _bus_map(
     for number, pin, spaces in buses:
         colour = COLOURS[number % len(COLOURS)]
         way = bus(g, spaces)
-        parts += [_hop(under, a, b, colour) for a, b in zip(way, way[1:], strict=False)]
+        parts += [_hop(under, a, b, colour) for a, b in pairwise(way)]
         label = terminal(pin).pin
         for space in way:
             nodes += _node(under, space, number, colour, label if space == way[0] else "")

@@ -1,4 +1,4 @@
-"""What the build measures besides pitch and magnet, in mm, and which magnets there are.
+r"""What the build measures besides pitch and magnet, in mm, and which magnets there are.
 
 The stack of plates is thought out so that there is the same wood between magnet and reed under a
 hex (top less dish) and under a hole (floor)::
@@ -18,7 +18,7 @@ from ..drivers.field import BASE, DISC_6X3, DISC_8X3, REED_MM, MagnetField
 from ..errors import SorcelError
 
 MIN_PITCH_MM = 32.0
-"""Below it the magnets of neighbours act on each other's reeds, and fingers on each other's pieces."""
+"""Nearer together, magnets act on the reeds of their neighbours."""
 MAX_REACH_MM = 3.0
 """From the magnet's face to the reed's upper end: what the field was computed for."""
 

@@ -35,7 +35,7 @@ def measures_text(g: Geometry, builds: tuple[Build, ...]) -> str:
         "",
         "## Builds",
         "",
-        "Each has a folder of its own under `wiring/`, with the config that the program reads on it.",
+        "Each has a folder of its own under `wiring/`, with the config that the program reads.",
     ]
     for build in builds:
         lines += ["", f"### `{build.name}`: {build.title}", "", *_pin_lines(build)]
@@ -86,8 +86,8 @@ def _parts(g: Geometry) -> tuple[tuple[str, str], ...]:
         ("height of Sentinel and Shif", f"{tall.height_mm:.1f} and {short.height_mm:.1f} mm"),
         (
             "magnet",
-            f"{magnet.across_mm:g} x {magnet.high_mm:g} mm, its pocket {m.magnet_clearance_mm:g} mm "
-            "wider and deeper",
+            f"{magnet.across_mm:g} x {magnet.high_mm:g} mm, its pocket {m.magnet_clearance_mm:g} "
+            "mm wider and deeper",
         ),
         ("from a standing magnet to its reed", f"{m.reach_mm:g} mm, {m.wood_mm:g} mm of it wood"),
         ("reeds that fit, by calculation", f"closing at {low:.1f} to {high:.1f} mT"),

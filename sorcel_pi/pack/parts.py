@@ -250,8 +250,8 @@ def _pieces(g: Geometry, config: Config) -> tuple[Part, ...]:
         Part("pieces", "Shifs, half of them dark", f"{shifs}", "turned or printed"),
         Part(
             "pieces",
-            f"disc magnet {g.magnet.across_mm:g} x {g.magnet.high_mm:g} mm, N42, magnetised through "
-            "its thickness",
+            f"disc magnet {g.magnet.across_mm:g} x {g.magnet.high_mm:g} mm, N42, magnetised "
+            "through its thickness",
             spare(sentinels + shifs, 0.1),
             check="no stronger or larger ones: they act on the reeds of neighbours",
         ),

@@ -32,7 +32,7 @@ _VENT_MM = 4.0
 
 def plates(g: Geometry, light_order: tuple[int, ...]) -> tuple[Drawing, ...]:
     """Return the drawings of all plates of the board; `light_order` numbers the lights."""
-    return _three(g, g.whole, light_order, (*_border(g), *_seats(g))) + (_back(g),)
+    return (*_three(g, g.whole, light_order, (*_border(g), *_seats(g))), _back(g))
 
 
 def trial(g: Geometry, light_order: tuple[int, ...]) -> tuple[Drawing, ...]:
@@ -155,7 +155,7 @@ def _face(g: Geometry, region: Region) -> Iterator[Shape]:
 
 
 def _edges(g: Geometry, spaces: tuple[int, ...]) -> Iterator[Path]:
-    """Yield every side of the hexes once, though two hexes share it: a laser must not burn it twice."""
+    """Yield every side of the hexes once, so that none is burnt twice."""
     seen = set()
     for space in spaces:
         around = g.hexagon(space)

@@ -4,7 +4,6 @@ What is drawn is what `wiring` says; this module only knows how to lay it out.
 """
 
 import re
-from collections.abc import Iterator
 
 import schemdraw
 from schemdraw import elements as elm
@@ -14,15 +13,17 @@ from schemdraw.types import Halign
 
 from . import svg
 from .builds import Build
+from .cables import feeds
 from .geometry import Geometry
 from .headers import HEADERS, Header
-from .cables import feeds
 from .wiring import light, pins, terminal
 
 _CELL = 2.6
 _TAP = 0.55
 """How far above its row a contact leaves its column, in cells."""
 _SIZE, _SMALL = 11.0, 9.0
+_PIN, _WIDE = 0.62, 6.0
+"""Of a device: from pin to pin, and across."""
 _DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 
 
@@ -45,7 +46,8 @@ def matrix(g: Geometry, build: Build) -> bytes:
         _contact(drawing, g.name(space), columns[column], rows[row])
     _words(
         drawing,
-        "Columns are pulled up; one row at a time is driven low. Every diode 1N4148, band to the row.",
+        "Columns are pulled up; one row at a time is driven low. "
+        "Every diode 1N4148, band to the row.",
         (-1.8, min(rows.values()) - 0.8),
         _SIZE,
         align="left",
@@ -145,30 +147,35 @@ def pin_map(build: Build) -> bytes:
 
 
 def _header(drawing: schemdraw.Drawing, header: Header, uses: dict[int, str], x: float) -> None:
-    height = 0.62 * len(header.left)
-    _words(drawing, header.title, (x + 3, height + 0.9), _SIZE + 1)
-    drawing += elm.Rect(corner1=(x, 0), corner2=(x + 6, height + 0.2), lw=1.5).at((0, 0)).theta(0)
-    for side, sign, edge in ((header.left, -1, x), (header.right, 1, x + 6)):
+    height = _PIN * len(header.left)
+    _words(drawing, header.title, (x + _WIDE / 2, height + 0.9), _SIZE + 1)
+    box = elm.Rect(corner1=(x, 0), corner2=(x + _WIDE, height + 0.2), lw=1.5)
+    drawing += box.at((0, 0)).theta(0)
+    for side, sign, edge in ((header.left, -1, x), (header.right, 1, x + _WIDE)):
         for k, (number, name) in enumerate(side):
-            y = height - 0.3 - 0.62 * k
-            inside, outside = ("left", "right") if sign < 0 else ("right", "left")
-            use = uses.get(number, "")
-            common = "ground" if name in ("GND", "VSS") else ""
-            colour = svg.INK if use else "#9a9a9a"
-            _words(
-                drawing, f"{number}", (edge - sign * 0.15, y), _SMALL, align=inside, colour=colour
-            )
-            _words(drawing, name, (edge - sign * 1.0, y), _SMALL, align=inside, colour=colour)
-            if use or common:
-                _wire(drawing, (edge, y), (edge + sign * 0.6, y), colour)
-                _words(
-                    drawing,
-                    use or common,
-                    (edge + sign * 0.75, y),
-                    _SMALL + (1 if use else 0),
-                    align=outside,
-                    colour=colour,
-                )
+            _pin(drawing, number, name, uses.get(number, ""), (edge, height - 0.3 - _PIN * k), sign)
+
+
+def _pin(
+    drawing: schemdraw.Drawing,
+    number: int,
+    name: str,
+    use: str,
+    at: tuple[float, float],
+    sign: int,
+) -> None:
+    """Add a pin on the left (`sign` -1) or right (1) edge: number and name inside, use outside."""
+    edge, y = at
+    inside: Halign = "left" if sign < 0 else "right"
+    outside: Halign = "right" if sign < 0 else "left"
+    ground = "ground" if name in ("GND", "VSS") else ""
+    colour, size = (svg.INK, _SMALL + 1) if use else ("#9a9a9a", _SMALL)
+    _words(drawing, f"{number}", (edge - sign * 0.15, y), _SMALL, align=inside, colour=colour)
+    _words(drawing, name, (edge - sign, y), _SMALL, align=inside, colour=colour)
+    if use or ground:
+        _wire(drawing, (edge, y), (edge + sign * 0.6, y), colour)
+        place = edge + sign * 0.75, y
+        _words(drawing, use or ground, place, size, align=outside, colour=colour)
 
 
 # -- strokes --------------------------------------------------------------------------------------

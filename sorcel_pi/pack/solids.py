@@ -4,6 +4,7 @@ All three come from the same outline.  The mesh is closed: every edge belongs to
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import cos, pi, sin, sqrt
 from struct import pack
 
@@ -18,7 +19,7 @@ def triangles(solid: Solid) -> tuple[Triangle, ...]:
     """Return the surface, each triangle counter-clockwise as seen from outside."""
     rings = [_ring(solid, radius, height) for radius, height in solid.outline]
     found = []
-    for lower, upper in zip(rings, rings[1:], strict=False):
+    for lower, upper in pairwise(rings):
         for k in range(SEGMENTS):
             a, b = lower[k], lower[(k + 1) % SEGMENTS]
             c, d = upper[(k + 1) % SEGMENTS], upper[k]
@@ -77,10 +78,11 @@ def scad(solid: Solid, magnet_mm: tuple[float, float], clearance_mm: float) -> s
         "    rotate_extrude() polygon(outline);",
     ]
     if solid.notch_mm:
+        away, start = svg.n(solid.notch_away_mm), svg.n(solid.notch_from_mm)
         lines += [
             f"    for (k = [0:{NOTCHES - 1}])  // the crown",
             f"        rotate(k * 360 / {NOTCHES})",
-            f"            translate([{svg.n(solid.notch_away_mm)}, 0, {svg.n(solid.notch_from_mm)}])",
+            f"            translate([{away}, 0, {start}])",
             f"                cylinder(r = {svg.n(solid.notch_mm)}, h = {svg.n(solid.height_mm)});",
         ]
     lines += [

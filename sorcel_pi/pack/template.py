@@ -277,12 +277,14 @@ def _foot(canvas: Canvas, g: Geometry, laid: Tiling, column: int, row: int) -> N
     canvas.setFont("Helvetica", 8)
     canvas.drawString(x * mm, (y + 4) * mm, "0")
     canvas.drawRightString((x + RULER_MM) * mm, (y + 4) * mm, "100 mm")
+    number, last = row * laid.columns + column + 1, laid.rows * laid.columns
     lines = (
-        f"Board {g.board.name}, pitch {g.pitch_mm:g} mm. Sheet {row * laid.columns + column + 1} of "
-        f"{laid.rows * laid.columns}: row {row + 1}, column {column + 1}.",
-        "Print at 100 %, then measure the ruler. Cut at dotted lines, lay crosses of the same letter "
-        "on each other.",
-        "Black: cut through the top. Grey: hexes. Dashed: bores for reeds and pockets for pixels below.",
+        f"Board {g.board.name}, pitch {g.pitch_mm:g} mm. Sheet {number} of {last}: row {row + 1}, "
+        f"column {column + 1}.",
+        "Print at 100 %, then measure the ruler. Cut at dotted lines, lay crosses of the same "
+        "letter on each other.",
+        "Black: cut through the top. Grey: hexes. Dashed: bores for reeds and pockets for pixels "
+        "below.",
     )
     for k, words in enumerate(lines):
         canvas.drawString(x * mm, (y - 3.2 - 3.4 * k) * mm, words)

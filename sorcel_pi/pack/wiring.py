@@ -1,8 +1,8 @@
 """The wiring of a build as data: pins in use and nets.
 
-A net is a name and the terminals that it joins.  The current of a contact goes from a column (pulled
-up) through the reed and the diode into the row that is driven low, so the diode's band (cathode, `K`)
-looks to the row::
+A net is a name and the terminals that it joins.  The current of a contact goes from a column, which
+is pulled up, through reed and diode into the row that is driven low: the diode's band (cathode,
+`K`) is on the side of the row::
 
     column ---[ reed S ]---|>|--- row        pull-up at the column
               2        1   A K
@@ -34,7 +34,7 @@ class Net(NamedTuple):
 
 
 class PinUse(NamedTuple):
-    """A pin of a device that is used: its number, its name, what for, and the config's key for it."""
+    """A pin in use: its device, number and name, what for, and the config's key for it."""
 
     device: str
     number: int
@@ -121,8 +121,8 @@ def _buttons(build: Build) -> Iterator[Net]:
     if build.jumper is not None:
         yield Net("JUMPER", (terminal(build.jumper), Terminal("J1", "1")))
     if EXPANDER in build.devices:
-        for name, pin in (("SDA", 2), ("SCL", 3)):
-            yield Net(name, (terminal((PI, pin)), power(EXPANDER, name)))
+        for name, number in (("SDA", 2), ("SCL", 3)):
+            yield Net(name, (terminal((PI, number)), power(EXPANDER, name)))
         chip = (power(EXPANDER, name) for name in ("VDD", "RESET"))
         yield Net("3V3", (power(PI, "3V3"), *chip))
 

@@ -185,6 +185,8 @@ class Belief:
             token.fresh = fresh
             if home is not None:
                 del places[home]
+        # What has no place any more is beside the board, wherever the hand holds it.
+        self.hand = [token for token in self.hand if token.home is not None]
 
     def away(self, token: Token, space: int) -> int:
         """Return how far `space` is from where `token` stands or was lifted, 0 if nobody knows."""
@@ -258,6 +260,8 @@ class Belief:
         """Decide what time decides, a newcomer that has not slid or a fall; True if it did."""
         if len(self.hand) == 1 and self.hand[0] in self._bundle:
             late = now - self.hand[0].lifted_s >= self.waits.patience_s - 1e-9
+            if late:  # whatever else was lifted meanwhile is down, and a matter of its own
+                self._bundle = [t for t in self._bundle if t in self.hand or self._unsure(t)]
             if (self._glimpsed or late) and self._read_as_shove(now, late=late):
                 return True
         newcomer = self.newcomer
@@ -266,6 +270,10 @@ class Belief:
         if self.wish.placeable >> newcomer.space & 1:
             self.admit(now)
         return self.newcomer is None
+
+    def _unsure(self, token: Token) -> bool:
+        """Whether `token` was lifted with the piece in the hand, as one line is."""
+        return abs(token.lifted_s - self.hand[0].lifted_s) <= self.waits.shove_s
 
     def next_deadline_of(self, newcomer: Newcomer) -> float:
         """Return when `newcomer` stops being a slide of the side to act."""
@@ -440,6 +448,7 @@ class Belief:
                 line = self._line_from(near, direction, origins)
                 if len(line) > 1 and self._is_shoved(line, direction, origins, now):
                     self._shift(line, direction, origins)
+                    self.part_with_surplus()
                     return True
         return False
 

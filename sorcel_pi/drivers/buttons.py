@@ -1,0 +1,65 @@
+"""Buttons on the Pi's own pins, by gpiozero, and how they join a source of contacts.
+
+They are polled with each scan; bounce and how long they are held is judged by the table.
+"""
+
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from ..errors import DeviceError
+from ..table.sensing import Scan
+from .ports import SensorSource
+
+INSTALL = f'"{sys.executable}" -m pip install "gpiozero>=2.0.1.post3"'
+
+
+class GpioButtons:
+    """Buttons between a pin and ground; `pins` in the order Light, Dark, menu, None for none."""
+
+    def __init__(self, pins: Sequence[int | None]) -> None:
+        """Claim the pins; raises `DeviceError`."""
+        try:
+            from gpiozero import Button
+        except ImportError:
+            raise DeviceError(f"buttons on the Pi need gpiozero: {INSTALL}") from None
+        self._buttons: list[tuple[int, Any]] = []
+        try:
+            for bit, pin in enumerate(pins):
+                if pin is not None:
+                    self._buttons.append((1 << bit, Button(pin, pull_up=True)))
+        except Exception as error:  # BadPinFactory, GPIOPinInUse, or of the library below
+            self.close()
+            raise DeviceError(f"the buttons cannot be opened: {error}") from error
+
+    def read(self) -> int:
+        """Return the mask of buttons that are down, bounce and all."""
+        try:
+            return sum(bit for bit, button in self._buttons if button.is_pressed)
+        except Exception as error:
+            raise DeviceError(f"the buttons cannot be read: {error}") from error
+
+    def close(self) -> None:
+        """Let go of the pins."""
+        for _, button in self._buttons:
+            button.close()
+
+
+class WithButtons:
+    """A source of contacts whose scans have these buttons too."""
+
+    def __init__(self, contacts: SensorSource, buttons: GpioButtons) -> None:
+        """Take over both, which `close` closes."""
+        self._contacts, self._buttons = contacts, buttons
+
+    def scan(self) -> Scan:
+        """Return contacts and buttons now."""
+        scan = self._contacts.scan()
+        return scan._replace(buttons=scan.buttons | self._buttons.read())
+
+    def close(self) -> None:
+        """Let go of both."""
+        with suppress(Exception):
+            self._buttons.close()
+        self._contacts.close()
