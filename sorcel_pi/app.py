@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from .config import Config, light_order, masked_spaces, overlap_pairs
 from .drivers.ports import LightSink, SensorSource
@@ -28,6 +28,9 @@ from .table.referee import Timing
 from .table.scanlog import Recorder
 from .table.sensing import Scan
 from .table.verdicts import NewGame, Notice, Palette, ShutDown, Verdict
+
+
+T = TypeVar("T")
 
 
 class Clock(Protocol):
@@ -116,10 +119,16 @@ class App:
     clock: Clock = field(default_factory=SystemClock)
     watch: Callable[["App", Output], None] | None = None
     log: Callable[[str], None] = lambda text: None
+    after_pass: Callable[["App"], None] | None = None
+    """What else is to be done after each pass, with a device or without."""
     commands: "SimpleQueue[Command]" = field(default_factory=SimpleQueue)
+    errands: "SimpleQueue[Callable[[App], None]]" = field(default_factory=SimpleQueue)
+    """What other threads want done with the app itself; the loop does it between two steps."""
     scans: int = 0
     late: int = 0
     """How many scans came more than half a period late."""
+    blind: str = ""
+    """Why contacts cannot be read, "" while they can."""
     _stop: bool = False
     _shut_down: bool = False
     _tickets: dict[int, int] = field(default_factory=dict)
@@ -144,6 +153,8 @@ class App:
             while not self._stop and (most_scans is None or self.scans < most_scans):
                 self.pass_once()
                 self.scans += 1
+                if self.after_pass is not None:
+                    self.after_pass(self)
                 due += period
                 wait = due - self.clock.now()
                 if wait > 0:
@@ -157,10 +168,10 @@ class App:
     def pass_once(self) -> None:
         """One pass: what was written, what is asked, one scan."""
         self._hear_writer()
-        with suppress(Empty):
-            while True:
-                command = self.commands.get_nowait()
-                self._take(self.companion.command(command, self.clock.now()))
+        for errand in _waiting(self.errands):
+            errand(self)
+        for command in _waiting(self.commands):
+            self._take(self.companion.command(command, self.clock.now()))
         self._take(self.companion.step(self._scan(), self.clock.now()))
 
     def close(self) -> None:
@@ -177,9 +188,10 @@ class App:
         try:
             scan = self.sensors.scan()
         except DeviceError as error:
-            self._say_once(str(error))
+            self.blind = str(error)
+            self._say_once(self.blind)
             return None
-        self._trouble = ""
+        self._trouble = self.blind = ""
         return scan
 
     def _say_once(self, text: str) -> None:
@@ -196,7 +208,7 @@ class App:
             self._record(output)
         for verdict in output.verdicts:
             self._answer(verdict)
-        if self.watch is not None and (output.changed or output.verdicts):
+        if self.watch is not None and (output.changed or output.verdicts or self.table.acted):
             self.watch(self, output)
 
     @contextmanager
@@ -254,7 +266,10 @@ class App:
 
     def new_game(self) -> None:
         """Leave the game and begin the next one of the match."""
-        game, records = self.session.next_game(self.table.game)
+        self.begin(*self.session.next_game(self.table.game))
+
+    def begin(self, game: Game, records: list[Record]) -> None:
+        """Play `game` from now on; `records` say so to the store."""
         if self.writer is not None:
             self._submit(records, 0)
         self._take(self.companion.command(Command(Do.NEW_GAME, game), self.clock.now()))
@@ -271,6 +286,13 @@ class App:
     def shuts_down(self) -> bool:
         """Whether the menu button asked for the machine to be shut down."""
         return self._shut_down
+
+
+def _waiting(queue: "SimpleQueue[T]") -> Iterator[T]:
+    """Yield what is in the queue, without waiting."""
+    with suppress(Empty):
+        while True:
+            yield queue.get_nowait()
 
 
 @contextmanager

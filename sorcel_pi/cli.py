@@ -15,6 +15,7 @@ import typer
 from . import __version__
 from .commands.common import guarded
 from .commands.config import config
+from .commands.firmware import firmware
 from .commands.games import games
 from .commands.hardware import hardware
 from .commands.perft import perft
@@ -36,6 +37,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     rules,
     perft,
     hardware,
+    firmware,
 )
 
 app = typer.Typer(

@@ -266,6 +266,19 @@ class StoreConfig(Section):
 
 
 @dataclass(frozen=True, slots=True)
+class WebConfig(Section):
+    """The page: the table on a screen."""
+
+    enabled: Annotated[bool, About("Whether there is a page.")] = True
+    host: Annotated[
+        str, About('Who can open it: "localhost" this machine only, "0.0.0.0" the whole network.')
+    ] = "localhost"
+    port: Annotated[
+        int, About("Where: http://host:port. With 0 any that is free is taken.", 0, 65535)
+    ] = 8061
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All settings; `Config()` is the defaults."""
 
@@ -278,3 +291,4 @@ class Config:
     mcu: McuConfig = McuConfig()
     mock: MockConfig = MockConfig()
     store: StoreConfig = StoreConfig()
+    web: WebConfig = WebConfig()

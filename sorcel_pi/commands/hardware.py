@@ -60,7 +60,7 @@ def hardware(
     check_config(settings)
     need_libraries()
     from ..pack.files import make_pack, write_pack
-    from ..pack.geometry import check_bed, plan
+    from ..pack.planning import check_bed, plan
     from ..pack.template import sheet_of, size_of
 
     geometry = plan(board_of(settings), settings, pitch_mm=pitch)

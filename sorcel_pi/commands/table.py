@@ -22,11 +22,10 @@ from ..journal import Record, Writer
 from ..rules.board import Board
 from ..rules.game import Match
 from ..session import Session
-from ..store import Store, StoredGame
+from ..store import DATABASE, Store, StoredGame
 from ..table.companion import Companion
 from ..table.scanlog import Recorder
 
-DATABASE = "games.sqlite3"
 
 ConfigOption = Annotated[
     Path | None,

@@ -70,10 +70,11 @@ class ExpanderLines:
 
     def idle(self) -> int:
         """Make sure that the chip is set up as it was; return the columns that are low."""
+        low = self.read()
         with self._talking():
             if (self._chip.iodir, self._chip.gppu) != (self._inputs, self._pulled):
                 raise OSError("it has been without power")
-        return self.read()
+        return low
 
     def name(self, column: int) -> str:
         """Return what to call a column."""

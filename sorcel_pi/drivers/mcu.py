@@ -70,7 +70,7 @@ class Mcu:
         """Begin to search; `ports` lists the serial ports as pyserial's `comports` does."""
         self._serial, comports = _pyserial()
         self._ports = comports if ports is None else ports
-        self._port, self._serial_number = port, serial_number.lower()
+        self._port, self._serial_number = port, serial_number
         self._order = order or tuple(range(spaces))
         self._clock = clock
         self._link = Link(spaces, current_limit_a=current_limit_a, colour_order=colour_order)
@@ -210,12 +210,7 @@ class Mcu:
         if self._port:
             return self._port
         try:
-            found = sorted(
-                str(each.device)
-                for each in self._ports()
-                if (each.vid, each.pid) == (VENDOR, PRODUCT)
-                and self._serial_number in ("", (each.serial_number or "").lower())
-            )
+            found = board_ports(self._serial_number, self._ports)
         except Exception as error:  # whatever a system's list of ports may do
             return self._absent(f"the serial ports cannot be listed: {error}")
         if not found:
@@ -303,6 +298,18 @@ class Mcu:
                 self._passed()
             self._wake.wait(POLL_S)
             self._wake.clear()
+
+
+def board_ports(
+    serial_number: str = "", ports: Callable[[], Iterable[Any]] | None = None
+) -> list[str]:
+    """Return the names of the ports with the right USB identity, and serial number if given."""
+    return sorted(
+        str(each.device)
+        for each in (ports or _pyserial()[1])()
+        if (each.vid, each.pid) == (VENDOR, PRODUCT)
+        and serial_number.lower() in ("", (each.serial_number or "").lower())
+    )
 
 
 def _pyserial() -> tuple[Any, Callable[[], Iterable[Any]]]:

@@ -6,6 +6,7 @@ says what to do instead.  One process owns the chain.
 """
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -99,8 +100,7 @@ def is_pi_5(model: str) -> bool:
     >>> is_pi_5("Raspberry Pi Compute Module 5 Rev 1.0"), is_pi_5("Raspberry Pi Zero 2 W Rev 1.0")
     (True, False)
     """
-    words = model.replace("Compute Module", "Pi").split()
-    return any(pair in zip(words, words[1:], strict=False) for pair in [("Pi", "5"), ("Pi", "500")])
+    return re.search(r"(Pi|Module) 5(00)?\b", model) is not None
 
 
 def why_not(way: str, model: str) -> str:

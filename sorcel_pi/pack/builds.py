@@ -27,6 +27,7 @@ from .headers import (
     PICO_JUMPER,
     PICO_LIGHTS,
     PICO_ROWS,
+    PICO_SPACES,
 )
 from .measures import GeometryError
 
@@ -34,6 +35,7 @@ Pin = tuple[str, int]
 """A device, and its pin as the config numbers it."""
 
 _MOCK = "mock"
+_PWM_TITLE = "A Raspberry Pi alone, lights by PWM (as root)"
 _USUAL_PLACES = len(PICO_ROWS) * len(PICO_COLUMNS)
 
 # For large boards: a Pi's pins in the order in which rows and columns take them.
@@ -103,7 +105,7 @@ def builds(board: Board, config: Config) -> tuple[Build, ...]:
             return (_large_build(board, config),)
         return (
             _build(board, config, "pi", "A Raspberry Pi alone, lights by SPI", "gpio", "spi"),
-            _build(board, config, "pi-pwm", "A Raspberry Pi alone, lights by PWM", "gpio", "pwm"),
+            _build(board, config, "pi-pwm", _PWM_TITLE, "gpio", "pwm"),
             _build(board, config, "pico", "A Raspberry Pi Pico on USB", "mcu", "mcu"),
         )
     if pixels == _MOCK:
@@ -131,6 +133,8 @@ def _build(
     devices = {reader, pixel[0], *(device for _, (device, _) in buttons)}
     if reader == EXPANDER:
         devices.add(PI)
+    if PICO in devices and board.grid.n != PICO_SPACES:
+        remarks = (*remarks, f"In the firmware's settings.py: SPACES = {board.grid.n}.")
     return Build(
         name=name,
         title=title,
@@ -180,18 +184,34 @@ def _large_build(board: Board, config: Config) -> Build:
     )
     if light in _CONSOLE or dark in _CONSOLE:
         remark += ", and so does the serial console"
-    title = "A Raspberry Pi alone, lights by PWM"
-    return _build(board, made, "pi-pwm", title, "gpio", "pwm", f"{remark}.")
+    return _build(board, made, "pi-pwm", _PWM_TITLE, "gpio", "pwm", f"{remark}.")
 
 
-def config_text(build: Build, board_name: str) -> str:
-    """Return the config file of a build: what differs from the defaults, and the board's file."""
-    config = replace(
-        build.config,
-        game=replace(build.config.game, board=board_name),
-        store=Config().store,
+def trial_lights(cluster: tuple[int, ...], lights: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the numbers of all lights when those of the trial are the first of the chain.
+
+    >>> trial_lights((3, 1), (0, 1, 2, 3))
+    (2, 0, 3, 1)
+    """
+    spaces = sorted(range(len(lights)), key=lambda k: (k not in cluster, lights[k]))
+    return tuple(spaces.index(k) for k in range(len(lights)))
+
+
+def trial_config(build: Build, board: Board, cluster: tuple[int, ...]) -> Config:
+    """Return the config of the trial: only its contacts, and its lights first in the chain."""
+    config = build.config
+    masked = tuple(name for k, name in enumerate(board.grid.names) if k not in cluster)
+    return replace(
+        config,
+        table=replace(config.table, masked=masked),
+        lights=replace(config.lights, order=trial_lights(cluster, build.lights)),
     )
-    lines = [f"# {build.title}. What stands nowhere here is as usual.", ""]
+
+
+def config_text(config: Config, title: str, board_name: str) -> str:
+    """Return the file of a config: what differs from the defaults, and the board's file."""
+    config = replace(config, game=replace(config.game, board=board_name), store=Config().store)
+    lines = [f"# {title}. What stands nowhere here is as usual.", ""]
     section = ""
     usual = format_config(Config()).splitlines()
     for line, default in zip(format_config(config).splitlines(), usual, strict=True):

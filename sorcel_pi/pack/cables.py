@@ -56,11 +56,17 @@ def feeds(build: Build) -> tuple[int, ...]:
 def bus(g: Geometry, spaces: Iterable[int]) -> tuple[int, ...]:
     """Return `spaces` in an order in which a wire that joins them is short.
 
-    Each space in turn begins, the nearest that is left follows; the shortest such way is taken.
+    Each space in turn begins, the nearest that is left follows; the shortest such way is taken,
+    and parts of it turned round as long as that helps.
     """
     every = tuple(spaces)
     ways = (_nearest_first(g, start, every) for start in every)
-    return min(ways, key=lambda way: _length(g, way))
+    way = min(ways, key=lambda way: _length(g, way))
+    while True:
+        better = min(_turned(way), key=lambda other: _length(g, other), default=way)
+        if _length(g, better) >= _length(g, way):
+            return way
+        way = better
 
 
 def _nearest_first(g: Geometry, start: int, spaces: tuple[int, ...]) -> tuple[int, ...]:
@@ -70,6 +76,13 @@ def _nearest_first(g: Geometry, start: int, spaces: tuple[int, ...]) -> tuple[in
         way.append(min(left, key=lambda k: (round(dist(last, g.centres[k]), 3), k)))
         left.remove(way[-1])
     return tuple(way)
+
+
+def _turned(way: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield `way` with each part of it turned round."""
+    for start in range(len(way) - 1):
+        for end in range(start + 2, len(way) + 1):
+            yield (*way[:start], *reversed(way[start:end]), *way[end:])
 
 
 def _length(g: Geometry, way: tuple[int, ...]) -> float:

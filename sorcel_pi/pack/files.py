@@ -9,7 +9,7 @@ from ..errors import ConfigError, SorcelError, quote
 from ..rules.board import standard_board
 from ..settings import STANDARD, Config
 from . import maps, schematics
-from .builds import Build, builds, config_text
+from .builds import Build, builds, config_text, trial_config, trial_lights
 from .cables import Wire, wires
 from .casing import frame
 from .dxf import dxf_of
@@ -34,7 +34,7 @@ def make_pack(g: Geometry, config: Config, sheets: tuple[Sheet, ...]) -> Pack:
     pack: Pack = {}
     for drawing in (
         *plates(g, made[0].lights),
-        *trial(g, made[0].lights),
+        *trial(g, trial_lights(g.cluster, made[0].lights)),
         frame(g),
     ):
         pack[f"plates/{drawing.name}.dxf"] = dxf_of(drawing)
@@ -58,7 +58,9 @@ def _wiring(g: Geometry, build: Build) -> Iterator[tuple[str, bytes]]:
     """Yield the files of one build."""
     terminals = ((net.name, *each) for net in nets(g, build) for each in net.terminals)
     board = STANDARD if g.board == standard_board() else "../../board.toml"
-    yield "config.toml", config_text(build, board).encode()
+    yield "config.toml", config_text(build.config, build.title, board).encode()
+    seven = trial_config(build, g.board, g.cluster)
+    yield "trial.toml", config_text(seven, f"Trial of seven spaces. {build.title}", board).encode()
     yield "pins.csv", table(PinUse._fields, pins(build))
     yield "netlist.csv", table(("net", "part", "pin"), terminals)
     yield "cables.csv", table(("number", *Wire._fields), _numbered(wires(g, build)))

@@ -14,6 +14,8 @@ PICO_COLUMNS = tuple(range(10, 18))
 PICO_BUTTONS = (18, 19, 20)
 PICO_JUMPER = 21
 PICO_LIGHTS = 22
+PICO_SPACES = 61
+"""Of the board that the firmware is set up for."""
 
 
 class Header(NamedTuple):

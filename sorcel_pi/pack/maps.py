@@ -20,7 +20,7 @@ COLOURS = (
 )  # fmt: skip
 """Of rows and columns, in turn; each wire carries its number too."""
 _HEX, _HOLE, _SHADE = "#d8cbb6", "#efe6d6", "#8c8070"
-_HEAD_MM = 22.0
+_HEAD_MM, _LEAST_MM = 34.0, 200.0
 _NEAR_MM = 7.0
 """A wire that passes the middle of a space so closely would be taken to go there."""
 _MARGIN_MM = 8.0
@@ -31,7 +31,8 @@ class _Under:
 
     def __init__(self, g: Geometry) -> None:
         self.g = g
-        self.width = 2 * ((g.board.grid.side - 1) * g.pitch_mm + g.corner_mm + _MARGIN_MM)
+        board = 2 * ((g.board.grid.side - 1) * g.pitch_mm + g.corner_mm + _MARGIN_MM)
+        self.width = max(board, _LEAST_MM)
         self.height = 2 * (g.field_mm + _MARGIN_MM) + _HEAD_MM
 
     def at(self, place: Point) -> Point:
@@ -39,10 +40,12 @@ class _Under:
         middle = self.height / 2 + _HEAD_MM / 2
         return self.width / 2 - place[0], middle - place[1]
 
-    def background(self, title: str, hint: str) -> Iterator[str]:
+    def background(self, title: str, *hints: str) -> Iterator[str]:
         """Yield title, spaces, and where the seats are."""
-        yield svg.words(f"SEEN FROM BELOW: east is left. {title}", (_MARGIN_MM, 10), 6.0, bold=True)
-        yield svg.words(hint, (_MARGIN_MM, 18), 4.6)
+        yield svg.words("SEEN FROM BELOW: east is left", (_MARGIN_MM, 10), 6.0, bold=True)
+        yield svg.words(title, (_MARGIN_MM, 17.5), 5.0, bold=True)
+        for k, hint in enumerate(hints):
+            yield svg.words(hint, (_MARGIN_MM, 24 + 5.5 * k), 4.2)
         for space in self.g.whole.spaces:
             points = [self.at(corner) for corner in self.g.hexagon(space)]
             fill = _HOLE if self.g.is_hole(space) else svg.PAPER
@@ -59,8 +62,8 @@ def light_map(g: Geometry, build: Build) -> str:
     parts = list(
         under.background(
             f"Chain of lights: {build.title}",
-            "The data wire goes from light 0 on as the arrows show; a filled square is a feed of "
-            "5 V and ground.",
+            "The data wire goes from light 0 on as the arrows show.",
+            "A square is a feed of 5 V and ground; both also go along the chain.",
         )
     )
     places = [under.at(g.lights[space]) for space in build.chain()]
@@ -93,14 +96,14 @@ def _arrow(a: Point, b: Point) -> Iterator[str]:
 def row_map(g: Geometry, build: Build) -> str:
     """Return the wires of the rows, which join the bands of diodes."""
     rows = [(k, build.rows[k], build.spaces_in_row(k)) for k in build.used_rows]
-    hint = "Each wire joins the diodes of a row, at their bands."
+    hint = "Each wire joins the diodes of a row, on the side of their bands."
     return _bus_map(g, f"Rows: {build.title}", hint, rows)
 
 
 def column_map(g: Geometry, build: Build) -> str:
     """Return the wires of the columns, which join the reeds."""
     columns = [(k, build.columns[k], build.spaces_in_column(k)) for k in build.used_columns]
-    hint = "Each wire joins the reeds of a column, at the thin wires that come from above."
+    hint = "Each wire joins the reeds of a column, at the thin wires from their upper ends."
     return _bus_map(g, f"Columns: {build.title}", hint, columns)
 
 
@@ -111,8 +114,8 @@ def _bus_map(
     buses: list[tuple[int, tuple[str, int], tuple[int, ...]]],
 ) -> str:
     under = _Under(g)
-    hint = f"{hint} The lead to the pin begins at the filled disc."
-    parts = list(under.background(title, hint))
+    lead = "The lead to the pin begins at the filled disc."
+    parts = list(under.background(title, hint, lead))
     nodes: list[str] = []
     for number, pin, spaces in buses:
         colour = COLOURS[number % len(COLOURS)]

@@ -16,6 +16,7 @@ from .builds import Build
 from .cables import feeds
 from .geometry import Geometry
 from .headers import HEADERS, Header
+from .parts import fuse_a, supply_a
 from .wiring import light, pins, terminal
 
 _CELL = 2.6
@@ -62,7 +63,7 @@ def _contact(drawing: schemdraw.Drawing, name: str, x: float, y: float) -> None:
     drawing += elm.SwitchReed().at((x, top)).to((right, top)).scale(0.55)
     drawing += elm.Diode().at((right, top)).to((right, y)).scale(0.6).fill(True)
     drawing += elm.Dot(radius=0.06).at((right, y))
-    _words(drawing, name, (right + 0.35, y + _CELL * 0.42), _SIZE)
+    _words(drawing, name, (right + 0.12, y + _CELL * 0.42), _SIZE, align="left")
 
 
 # -- lights ---------------------------------------------------------------------------------------
@@ -91,7 +92,8 @@ def lights(g: Geometry, build: Build) -> bytes:
             x += 0.6
         _pixel(drawing, chain[number], x, rails, fed=number in feeds(build))
         x, before = x + 2.2, number
-    _rails(drawing, x, rails)
+    _rails(drawing, x, rails, build)
+    _chips(drawing, rails)
     return _svg(drawing, f"Lights: {build.title}")
 
 
@@ -107,29 +109,38 @@ def _pixel(
         _words(drawing, "feed", (x + 1.5, rails[0] - 0.3), _SMALL)
 
 
-def _rails(drawing: schemdraw.Drawing, right: float, rails: tuple[float, float]) -> None:
-    """Add both rails, and what is between them on the left: supply, fuse, capacitors, shifter."""
+def _rails(
+    drawing: schemdraw.Drawing, right: float, rails: tuple[float, float], build: Build
+) -> None:
+    """Add both rails, and between them on the left supply, fuse and capacitor."""
     high, low = rails
-    _wire(drawing, (-3.2, high), (-2.6, high))
+    supply = ["PSU", f"5 V, {supply_a(build.config):g} A", "for lights alone"]
+    _box(drawing, (-4.6, -0.2), 2.8, supply)
+    for start, end in (
+        ((-3.2, 1.8), (-3.2, high)),
+        ((-3.2, high), (-2.6, high)),
+        ((-0.9, high), (right, high)),
+        ((-3.2, -0.2), (-3.2, low)),
+        ((-3.2, low), (right, low)),
+    ):
+        _wire(drawing, start, end)
     drawing += elm.Fuse().at((-2.6, high)).to((-0.9, high)).scale(0.6)
-    _words(drawing, "F1", (-1.75, high + 0.4), _SMALL)
-    _wire(drawing, (-0.9, high), (right, high))
-    _wire(drawing, (-3.2, low), (right, low))
-    _box(drawing, (-4.6, -0.2), 2.8, ["PSU", "5 V for the", "lights alone"])
-    _wire(drawing, (-3.2, 1.8), (-3.2, high))
-    _wire(drawing, (-3.2, -0.2), (-3.2, low))
+    _words(drawing, f"F1 {fuse_a(build.config):g} A slow", (-1.75, high + 0.4), _SMALL)
     drawing += elm.Capacitor(polar=True).at((-0.9, high)).to((-0.9, low)).scale(0.7)
     _words(drawing, "C1 1000 µF", (-0.6, -1.2), _SMALL, align="left")
-    for x, words in ((4.7, ""), (1.3, "ground of the controller")):
-        _wire(drawing, (x, 0.0), (x, low))
-        drawing += elm.Dot(radius=0.06).at((x, low))
-        _words(drawing, words, (x, low - 0.35), _SMALL)
-    _wire(drawing, (4.7, 2.0), (4.7, high))
-    drawing += elm.Dot(radius=0.06).at((4.7, high))
-    _words(drawing, "U1: 14 to 5 V, 7 and 1 to ground,", (4.85, 2.95), _SMALL, align="left")
-    _words(drawing, "C2 100 nF close by", (4.85, 2.6), _SMALL, align="left")
     _words(drawing, "5 V", (right + 0.4, high), _SIZE)
     _words(drawing, "ground", (right + 0.6, low), _SIZE)
+
+
+def _chips(drawing: schemdraw.Drawing, rails: tuple[float, float]) -> None:
+    """Join controller and level shifter to the rails."""
+    high, low = rails
+    for x, start, end in ((1.3, 0.0, low), (4.7, 0.0, low), (4.7, 2.0, high)):
+        _wire(drawing, (x, start), (x, end))
+        drawing += elm.Dot(radius=0.06).at((x, end))
+    _words(drawing, "ground of the controller", (1.3, low - 0.35), _SMALL)
+    _words(drawing, "U1: 14 to 5 V, 7 and 1 to ground,", (4.85, 2.95), _SMALL, align="left")
+    _words(drawing, "C2 100 nF close by", (4.85, 2.6), _SMALL, align="left")
 
 
 # -- pins -----------------------------------------------------------------------------------------

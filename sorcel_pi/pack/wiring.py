@@ -18,6 +18,18 @@ from .headers import EXPANDER, HEADERS, PI, PICO, signal
 
 SHIFTER, RESISTOR, BULK, BYPASS, FUSE, SUPPLY = "U1", "R1", "C1", "C2", "F1", "PSU"
 
+_EXPANDER_LINES = (
+    (PI, "3V3", f"VDD and RESET of {EXPANDER}"),
+    (PI, "GPIO2", f"SDA of {EXPANDER}"),
+    (PI, "GPIO3", f"SCL of {EXPANDER}"),
+    (EXPANDER, "VDD", f"3V3 of {PI}"),
+    (EXPANDER, "RESET", f"3V3 of {PI}"),
+    (EXPANDER, "SDA", f"GPIO2 of {PI}"),
+    (EXPANDER, "SCL", f"GPIO3 of {PI}"),
+)
+_ADDRESS = ("A0", "A1", "A2")
+"""All grounded: 0x20."""
+
 
 class Terminal(NamedTuple):
     """A pin of a part."""
@@ -72,15 +84,19 @@ def pins(build: Build) -> tuple[PinUse, ...]:
     if build.jumper is not None:
         uses.append(_use(build.jumper, "maintenance jumper", ""))
     if EXPANDER in build.devices:
-        uses += [_use((PI, 2), "SDA of the expander", ""), _use((PI, 3), "SCL of the expander", "")]
+        uses += [_named(*line) for line in _EXPANDER_LINES]
+        uses += [_named(EXPANDER, name, "ground") for name in _ADDRESS]
     return tuple(uses)
 
 
 def _use(pin: Pin, use: str, key: str) -> PinUse:
     device, number = pin
-    name = signal(device, number)
     # A Pico's pins are the firmware's, no setting.
-    return PinUse(device, HEADERS[device].number(name), name, use, "" if device == PICO else key)
+    return _named(device, signal(device, number), use, "" if device == PICO else key)
+
+
+def _named(device: str, name: str, use: str, key: str = "") -> PinUse:
+    return PinUse(device, HEADERS[device].number(name), name, use, key)
 
 
 def terminal(pin: Pin) -> Terminal:
@@ -121,8 +137,8 @@ def _buttons(build: Build) -> Iterator[Net]:
     if build.jumper is not None:
         yield Net("JUMPER", (terminal(build.jumper), Terminal("J1", "1")))
     if EXPANDER in build.devices:
-        for name, number in (("SDA", 2), ("SCL", 3)):
-            yield Net(name, (terminal((PI, number)), power(EXPANDER, name)))
+        for name, pin_name in (("SDA", "GPIO2"), ("SCL", "GPIO3")):
+            yield Net(name, (power(PI, pin_name), power(EXPANDER, name)))
         chip = (power(EXPANDER, name) for name in ("VDD", "RESET"))
         yield Net("3V3", (power(PI, "3V3"), *chip))
 
@@ -156,7 +172,7 @@ def _grounds(build: Build) -> Iterator[Terminal]:
     for device in build.devices:
         yield power(device, "VSS" if device == EXPANDER else "GND")
     if EXPANDER in build.devices:
-        yield from (power(EXPANDER, name) for name in ("A0", "A1", "A2"))
+        yield from (power(EXPANDER, name) for name in _ADDRESS)
     yield from (Terminal(f"B_{name}", "2") for name, _ in build.buttons)
     if build.jumper is not None:
         yield Terminal("J1", "2")

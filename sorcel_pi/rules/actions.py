@@ -203,10 +203,8 @@ def why_not(position: Position, action: Action) -> str | None:
             return _why_no_placement(position, action)
         case EndTurn():
             return _why_no_end(position)
-        case Pass():
-            if can_begin(position, position.side) or position.steps_made:
-                return "pass: a side that can step or place must not pass"
-            return None
+        case _:
+            return _why_no_pass(position)
 
 
 # -- which are legal ------------------------------------------------------------------------------
@@ -293,6 +291,12 @@ def _why_no_end(position: Position) -> str | None:
         return "end: no steps are left"
     if not position.rules.early_end:
         return "end: a house rule says that all steps are taken"
+    return None
+
+
+def _why_no_pass(position: Position) -> str | None:
+    if position.steps_made or can_begin(position, position.side):
+        return "pass: a side that can step or place must not pass"
     return None
 
 

@@ -71,9 +71,9 @@ def settle_pushes(
     light, dark, tall = ls | lf, ds | df, ls | ds
     # An entry is (hex as a bit, heading).  It counts while `arrivals` still says that this entry
     # is the last that came to stand there; else its piece has been pushed on, or is out of play.
-    entry = (1 << entered, heading)
-    arrivals = {entry[0]: entry}
-    queue = [entry]
+    first = (1 << entered, heading)
+    arrivals = {first[0]: first}
+    queue = [first]
     for entry in queue:  # which grows meanwhile
         bit, heading = entry
         if arrivals.get(bit) is not entry:
@@ -86,36 +86,50 @@ def settle_pushes(
         for direction, ray in rays[space][heading]:
             if not ray[0] & foes:
                 continue
-            in_play = (light | dark) & hexes
-            length = 1
-            while ray[length] & in_play:
-                length += 1
+            line = _line(ray, (light | dark) & hexes)
             if events is not None:
-                events += _told(board, light, dark, tall, ray[: length + 1], space)
-            place = ray[length]
-            if place & ~hexes:
-                light, dark, tall = light & ~place, dark & ~place, tall & ~place
-            for stand in ray[length - 1 :: -1]:
-                swap = stand | place
-                if light & stand:
-                    light ^= swap
-                else:
-                    dark ^= swap
-                if tall & stand:
-                    tall ^= swap
-                place = stand
-            arrivals.pop(place, None)
-            for place in ray[1 : length + 1]:
+                events += _told(board, light, dark, tall, line, space)
+            light, dark, tall = _moved_up(light, dark, tall, line, hexes)
+            arrivals.pop(line[0], None)
+            for place in line[1:]:
                 if place & hexes:
-                    arrivals[place] = entry = (place, direction)
-                    queue.append(entry)
-            if len(queue) > limit:
-                raise CascadeError(f"a cascade was still going on after {limit} entries")
-            foes ^= ray[0]
-            if not foes:
-                break
+                    arrivals[place] = arrival = (place, direction)
+                    queue.append(arrival)
+        if len(queue) > limit:
+            raise CascadeError(f"a cascade was still going on after {limit} entries")
     ls, ds = light & tall, dark & tall
     return new(Layout, (ls, light ^ ls, ds, dark ^ ds))
+
+
+def _line(ray: tuple[int, ...], in_play: int) -> tuple[int, ...]:
+    """Return the spaces of the unbroken line that begins `ray`, and the one that it moves onto."""
+    length = 1
+    while ray[length] & in_play:
+        length += 1
+    return ray[: length + 1]
+
+
+def _moved_up(
+    light: int, dark: int, tall: int, line: tuple[int, ...], hexes: int
+) -> tuple[int, int, int]:
+    """Return the masks after the pieces of `line` have moved up, the farthest first.
+
+    A piece that was detained in the last space comes off; beyond the edge that space is no bit at
+    all, so that whoever moves there is gone.
+    """
+    place = line[-1]
+    if place & ~hexes:
+        light, dark, tall = light & ~place, dark & ~place, tall & ~place
+    for stand in line[-2::-1]:
+        swap = stand | place
+        if light & stand:
+            light ^= swap
+        else:
+            dark ^= swap
+        if tall & stand:
+            tall ^= swap
+        place = stand
+    return light, dark, tall
 
 
 def _told(
@@ -139,12 +153,6 @@ def _told(
         else:
             event = Event.PUSH if target & hexes else Event.DETAIN
             yield Consequence(event, piece, origin, target.bit_length() - 1, cause)
-
-
-def strays_of(board: Board, pieces: Layout, side: int) -> int:
-    """Return the mask of the Shifs of `side` in play that the proximity rule takes off."""
-    hexes = board.hexes
-    return board.grid.loose[pieces[2 * side] & hexes, pieces[2 * side + 1] & hexes]
 
 
 def stray_events(board: Board, pieces: Layout, strays: int) -> list[Consequence]:

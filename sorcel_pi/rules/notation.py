@@ -41,7 +41,7 @@ def format_action(board: Board, action: Action) -> str:
             return f"+{names[space]}" if coins is None else f"+{names[space]}={coins}"
         case EndTurn():
             return "end"
-        case Pass():
+        case _:
             return "pass"
 
 

@@ -6,7 +6,7 @@ then; what is chosen and how it is done is drawn by a seed.
 
 from random import Random
 
-from ..rules.actions import Action, EndTurn, Placement, Step, resolve
+from ..rules.actions import Action, EndTurn, Placement, Step, outcome, resolve
 from ..rules.position import Side, shif
 from ..table.signs import Ink
 from . import slips
@@ -82,7 +82,7 @@ class Person(Follower):
         while deeds:
             deed = deeds.pop(0)
             acted |= deed.acts
-            if deeds and not deed.acts and self.chance(self.temper.two_hands):
+            if deeds and acted and not deed.acts and self.chance(self.temper.two_hands):
                 done = yield from slips.both_hands(self, deed, deeds[0])
                 if done:
                     deeds.pop(0)
@@ -110,7 +110,7 @@ class Person(Follower):
             deeds = by_the_rules(cascade, truth, actor, self.rng, t.shoves)
         if self.chance(t.waits):
             return [deed for deed in deeds if deed.acts]
-        if cascade.after.loser is not None and self.chance(0.5):
+        if outcome(cascade.after) is not None and self.chance(0.5):
             acts = next(k for k, deed in enumerate(deeds) if deed.acts)
             return deeds[: acts + 1 + self.rng.randrange(len(deeds) - acts)]
         return deeds

@@ -29,6 +29,8 @@ from .tempers import TEMPERS
 
 SCANS_S = 30.0
 """So much of the scans is kept with a failure."""
+RANDOM = 0.2
+"""So many of mixed people play anything; they meet few pushes, and their games are long."""
 SET_UP_BY_HAND = 0.1
 """In so many games the pieces are put up one by one."""
 
@@ -80,7 +82,7 @@ def play_game(
             scene,
             side,
             TEMPERS[tempers[side]],
-            CHOICES[rng.choice(sorted(CHOICES)) if options.choice == "mixed" else options.choice],
+            CHOICES[_choice(rng, options)],
             Random(rng.random()),
             avoid=scene.companion.referee.masked,
             eager=options.eager,
@@ -173,6 +175,13 @@ def _scene(rng: Random, options: Options, watch: Callable[[Scene], None] | None)
         sound=not (options.overlaps or options.masked),
         watch=watch,
     )
+
+
+def _choice(rng: Random, options: Options) -> str:
+    """Return the name of what somebody chooses by; of mixed people most are greedy."""
+    if options.choice != "mixed":
+        return options.choice
+    return "random" if rng.random() < RANDOM else "greedy"
 
 
 def _touching(board: Board) -> dict[int, int]:

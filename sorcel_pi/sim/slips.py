@@ -8,7 +8,7 @@ the person then takes it back as the documentation says.
 from collections.abc import Callable
 from math import cos, pi, sin
 
-from ..rules.actions import Step, resolve
+from ..rules.actions import Step, outcome, resolve
 from ..rules.hexgrid import spaces_of
 from .deeds import Deed
 from .following import Follower
@@ -114,11 +114,8 @@ def regret(person: Follower) -> Script[None]:
     step = rng.choice(steps)
     cascade = resolve(position, step)
     number = scene.piece_on(step.origin)
-    if (
-        cascade.after.loser is not None
-        or number is None
-        or cascade.after.piece_at(step.target) is not position.piece_at(step.origin)
-    ):
+    stays = all(step.target not in (e.origin, e.target) for e in cascade.consequences)
+    if outcome(cascade.after) is not None or number is None or not stays:
         return
     _made(person)
     scene.make(step)

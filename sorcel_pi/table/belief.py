@@ -7,42 +7,12 @@ what is *wanted* where, because that settles doubt, but not the rules; it decide
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from ..rules.board import Layout
 from ..rules.hexgrid import HexGrid, spaces_of
 from ..rules.position import PIECES, Piece
 from .relocation import Relocation, plan
-
-
-@dataclass(slots=True, eq=False)
-class Token:
-    """One wooden piece.
-
-    `piece` is None where nobody knows what it is.  `home` is the space where the position has it,
-    None for a newcomer; `space` where it stands, None in the hand; `origin` where it was lifted
-    last; `fresh` says that it was put down since the position last changed, so that it can be an
-    action.
-    """
-
-    piece: Piece | None
-    home: int | None = None
-    space: int | None = None
-    origin: int | None = None
-    lifted_s: float = 0.0
-    landed_s: float = 0.0
-    fresh: bool = True
-    guess: bool = False
-
-
-class Waits(NamedTuple):
-    """The times, in seconds, by which slides and shoves are told from carrying (table.md)."""
-
-    slide_s: float = 1.2
-    settle_s: float = 0.35
-    shove_s: float = 0.3
-    shove_far_s: float = 0.6
-    patience_s: float = 2.5
+from .shoves import Scene, Shove, Token, Waits, read_shove
 
 
 @dataclass(slots=True)
@@ -58,7 +28,8 @@ class Newcomer:
 class Wish:
     """What the open task asks for: `target` (None: nothing), and what helps to tell pieces apart.
 
-    `hints` maps spaces to where the rules moved the piece there.  `returns` maps a piece's home
+    `hints` maps spaces to where the rules moved the piece there, `removed` is the mask of those
+    whose piece they take off.  `returns` maps a piece's home
     to the further spaces that count as where it came from.  `newcomer` is what a piece from
     beside the board is, where nothing is asked for; `placeable` where one may come to stand.
     `mover` says which pieces have the longer time for a slide.
@@ -67,9 +38,14 @@ class Wish:
     target: Mapping[int, Piece] | None = None
     hints: Mapping[int, int] = field(default_factory=dict)
     returns: Mapping[int, int] = field(default_factory=dict)
+    removed: int = 0
     newcomer: Piece | None = None
     placeable: int = 0
     mover: tuple[Piece, ...] = ()
+
+
+RECENT_S = 10.0
+"""For so long it is remembered what was lifted."""
 
 
 class Belief:
@@ -99,6 +75,9 @@ class Belief:
         self.last_space: int | None = None
         """Where the hand was last."""
         self._bundle: list[Token] = []
+        """What was lifted since the hand was last empty."""
+        self._recent: list[Token] = []
+        """What was lifted lately, whether it is in the hand or left the board."""
         self._glimpsed: dict[int, float] = {}
         if pieces is not None:
             self.assume(pieces)
@@ -153,7 +132,7 @@ class Belief:
             for piece, mask in zip(PIECES, pieces, strict=True)
             for space in spaces_of(mask)
         }
-        self.hand, self.gone, self._bundle = [], [], []
+        self.hand, self.gone, self._bundle, self._recent = [], [], [], []
         self.newcomer = None
 
     def settle_homes(self, wanted: Mapping[int, Piece], *, fresh: bool) -> None:
@@ -219,6 +198,8 @@ class Belief:
         del self.standing[space]
         token.space, token.origin, token.lifted_s = None, space, now
         self.last_space = space
+        self._recent = [t for t in self._recent if now - t.lifted_s <= RECENT_S and t is not token]
+        self._recent.append(token)
         if leaves:
             self.gone.append(token)
             return
@@ -234,12 +215,12 @@ class Belief:
         if space in self.standing:
             return
         self.last_space = space
+        if self._shoved_off(space, now):
+            return
         if self.hand:
             token = self._which(space)
             self._put(token, space, now)
-            unlike = len({t.piece for t in self._bundle}) > 1
-            if unlike and len(self._bundle) > 1:
-                token.guess = True
+            token.guess = len({t.piece for t in self._bundle}) > 1
             self._reread(now)
             # Of two like pieces the one still held may now be the one that leaves the board.
             self.part_with_surplus()
@@ -258,11 +239,10 @@ class Belief:
 
     def wait(self, now: float) -> bool:
         """Decide what time decides, a newcomer that has not slid or a fall; True if it did."""
-        if len(self.hand) == 1 and self.hand[0] in self._bundle:
-            late = now - self.hand[0].lifted_s >= self.waits.patience_s - 1e-9
-            if late:  # whatever else was lifted meanwhile is down, and a matter of its own
-                self._bundle = [t for t in self._bundle if t in self.hand or self._unsure(t)]
-            if (self._glimpsed or late) and self._read_as_shove(now, late=late):
+        if len(self.hand) == 1:
+            lifted = self.hand[0].lifted_s
+            late = now - lifted >= self.waits.patience_s - 1e-9
+            if (self._glimpsed or late) and self._read_shove(now, lifted, late=late):
                 return True
         newcomer = self.newcomer
         if newcomer is None or now < self.next_deadline_of(newcomer):
@@ -270,10 +250,6 @@ class Belief:
         if self.wish.placeable >> newcomer.space & 1:
             self.admit(now)
         return self.newcomer is None
-
-    def _unsure(self, token: Token) -> bool:
-        """Whether `token` was lifted with the piece in the hand, as one line is."""
-        return abs(token.lifted_s - self.hand[0].lifted_s) <= self.waits.shove_s
 
     def next_deadline_of(self, newcomer: Newcomer) -> float:
         """Return when `newcomer` stops being a slide of the side to act."""
@@ -287,9 +263,14 @@ class Belief:
         moves = plan(self.grid, self.pieces, target, hand=self.held, hints=self.wish.hints)
         for move in moves:
             if move.held and move.target is None and not move.detour:
-                token = next(t for t in self.hand if t.piece is move.piece)
+                like = [t for t in self.hand if t.piece is move.piece]
+                token = next((t for t in like if self._is_removed(t)), like[0])
                 self.hand.remove(token)
                 self.gone.append(token)
+
+    def _is_removed(self, token: Token) -> bool:
+        """Whether `token` is a piece that the rules take off the board."""
+        return token.home is not None and bool(self.wish.removed >> token.home & 1)
 
     def carry_out(self, move: Relocation, now: float) -> None:
         """Take the relocation `move` as done by hand, whatever the contacts say."""
@@ -316,10 +297,13 @@ class Belief:
     def _leaves(self, space: int) -> bool:
         """Whether the piece on `space` is one that the open task takes off the board."""
         token, target = self.standing[space], self.wish.target
-        if target is None:
+        if target is None or token.piece is None:
             return token.piece is None
-        if token.piece is None or target.get(space) is token.piece:
-            return token.piece is None
+        if self._is_removed(token) and space == token.home:
+            # Of like pieces any may go; this is the one that the rules take.
+            return self._surplus(token.piece) > 0
+        if target.get(space) is token.piece:
+            return False
         moves = plan(
             self.grid,
             self.pieces,
@@ -329,6 +313,11 @@ class Belief:
             hexes=self.hexes,
         )
         return any(m.origin == space and m.target is None and not m.detour for m in moves)
+
+    def _surplus(self, piece: Piece) -> int:
+        """Return how many pieces of this kind there are more than the open task wants."""
+        here = [*self.pieces.values(), *self.held].count(piece)
+        return here - list((self.wish.target or {}).values()).count(piece)
 
     def _which(self, space: int) -> Token:
         """Return the piece in the hand that has come down on `space`, taken out of the hand."""
@@ -415,7 +404,7 @@ class Belief:
     def _reread(self, now: float) -> None:
         """Read the pieces that were in the hand together anew, now that one more is down."""
         bundle = self._bundle
-        if self._read_as_shove(now):
+        if self._recent and self._read_shove(now, self._recent[-1].lifted_s):
             return
         origins = [t.origin for t in bundle]
         if len(bundle) < 2 or self.hand or None in origins:
@@ -430,103 +419,57 @@ class Belief:
         target = self.wish.target
         return target is None or all(target.get(s) is p for s, p in places.items() if s is not None)
 
-    def _read_as_shove(self, now: float, *, late: bool = False) -> bool:
-        """Read what was lifted at once as a line shoved one space on; True if it was.
+    def _read_shove(self, now: float, lifted_s: float, *, late: bool = False) -> bool:
+        """Read what was lifted at about `lifted_s` as a shoved line; True if it was one."""
+        burst = [t for t in self._recent if abs(t.lifted_s - lifted_s) <= self.waits.shove_s]
+        scene = Scene(
+            self.grid,
+            self.hexes,
+            self.waits,
+            self.standing,
+            burst,
+            self._glimpsed,
+            self.wish.target or {},
+        )
+        shove = read_shove(scene, now, late=late)
+        if shove is None:
+            return False
+        self._take_over(shove)
+        self.part_with_surplus()
+        return True
 
-        When it is `late`, only what the open task asks for exactly is read like that.
-        """
-        times = [t.lifted_s for t in self._bundle]
-        if not times or max(times) - min(times) > self.waits.shove_s:
+    def _shoved_off(self, space: int, now: float) -> bool:
+        """Read a drop as the far end of a line whose near piece counted as leaving the board."""
+        token = self._recent[-1] if self._recent else None
+        if token is None or token not in self.gone:
             return False
-        if now - min(times) > 2 * self.waits.shove_far_s and not late:
-            return False
-        origins = {t.origin: t for t in self._bundle if t.origin is not None}
-        for near in origins:
-            if near in self.standing:
-                continue
-            for direction in range(6):
-                line = self._line_from(near, direction, origins)
-                if len(line) > 1 and self._is_shoved(line, direction, origins, now):
-                    self._shift(line, direction, origins)
-                    self.part_with_surplus()
-                    return True
+        # Tried out: the near piece as if it had been put down here.
+        self._put(token, space, now)
+        if self._read_shove(now, token.lifted_s):
+            return True
+        del self.standing[space]
+        token.space = None
         return False
 
-    def _line_from(self, near: int, direction: int, origins: Mapping[int, Token]) -> list[int]:
-        """Return the unbroken line of spaces that held pieces before any was lifted."""
-        line = [near]
-        for space in self.grid.ray(near, direction):
-            stood = self.standing.get(space)
-            if space not in origins and (stood is None or stood in self._bundle):
-                break
-            if not self.hexes >> space & 1:
-                break
-            line.append(space)
-        return line
-
-    def _is_shoved(
-        self, line: list[int], direction: int, origins: Mapping[int, Token], now: float
-    ) -> bool:
-        """Whether the contacts are now as they are after `line` was shoved in `direction`."""
-        beyond = self.grid.neighbours[line[-1]][direction]
-        falls = self._falls(beyond)
-        places = line[1:] if falls else [*line[1:], beyond]
-        down = {t.space for t in self._bundle if t.space is not None}
-        moved = [origins.get(space) or self.standing[space] for space in line]
-        if not (
-            down <= set(places)
-            and all(space in self.standing for space in places)
-            and set(origins) <= set(line)
-            and len(self.hand) == falls
-        ):
-            return False
-        since = min(t.lifted_s for t in self._bundle)
-        still = [space for space in line if space not in origins]
-        if all(self._glimpsed.get(space, -1.0) >= since - 0.1 for space in still):
-            return bool(still or len(origins) > 1)
-        # A line that really moves twitches, unless its pieces touch; so over an undisturbed line
-        # unlike pieces count as shoved only where that is just what the open task asks for.
-        unlike = len({t.piece for t in moved}) > 1
-        quick = now - since <= self.waits.shove_far_s
-        target = self.wish.target or {}
-        wanted = all(target.get(p) is t.piece for t, p in zip(moved, places, strict=False))
-        if falls:
-            # One contact has opened and no other: pieces that touch, or a piece held in the hand.
-            return wanted and line[0] not in target and now - since >= self.waits.patience_s - 1e-9
-        if quick and unlike and not wanted:
-            for token in self._bundle:
-                token.guess = token.space is not None
-        return quick and (wanted or not unlike)
-
-    def _shift(self, line: list[int], direction: int, origins: Mapping[int, Token]) -> None:
-        """Let every piece of `line` have moved one space on; one that fell is in the hand."""
-        moved = [origins.get(space) or self.standing[space] for space in line]
-        falls = self._falls(self.grid.neighbours[line[-1]][direction])
-        times = {space: t.landed_s for space, t in self.standing.items()}
-        newest = max((t.landed_s for t in self._bundle if t.space is not None), default=0.0)
-        unlike = len({t.piece for t in moved}) > 1
-        for space in [*line, self.grid.neighbours[line[-1]][direction]]:
-            if space in self.standing and self.standing[space] in (*moved, *self._bundle):
-                del self.standing[space]
+    def _take_over(self, shove: Shove) -> None:
+        """Let the pieces of a shoved line stand where it has brought them."""
+        newest = max(t.landed_s for t, _ in shove.places)
+        for token, _ in shove.places:
+            if token.space is not None and self.standing.get(token.space) is token:
+                del self.standing[token.space]
+        moved = [token for token, _ in shove.places]
         self.hand = [t for t in self.hand if t not in moved]
-        for space, token in zip(line, moved, strict=True):
-            place = self.grid.neighbours[space][direction]
-            token.origin, token.fresh = space, True
-            if falls and space == line[-1]:
-                token.space = None
+        self.gone = [t for t in self.gone if t not in moved]
+        for token, place in shove.places:
+            if token not in self._recent:
+                token.origin = token.space
+            token.space, token.fresh, token.guess = place, True, not shove.sure
+            if place is None:
                 self.hand.append(token)
-                continue
-            token.space, token.guess = place, unlike and len(origins) < len(line)
-            token.landed_s = max(times.get(place, newest), newest)
-            self.standing[place] = token
-        self._bundle = []
-
-    def _falls(self, space: int) -> bool:
-        """Whether a piece that is shoved onto `space` is seen no more: an edge, or a full hole."""
-        if space < 0:
-            return True
-        stood = self.standing.get(space)
-        return not self.hexes >> space & 1 and stood is not None and stood not in self._bundle
+            else:
+                token.landed_s = newest
+                self.standing[place] = token
+        self._bundle, self._recent = [], []
 
     def _reassign(self, places: Mapping[Token, int]) -> None:
         """Let the tokens of the bundle stand on `places`; the others of it are in the hand."""

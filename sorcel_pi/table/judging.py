@@ -12,7 +12,8 @@ from ..rules.actions import Action, Cascade, Placement, Step, legal_actions, out
 from ..rules.board import Layout
 from ..rules.hexgrid import spaces_of
 from ..rules.position import PIECES, Piece, Position
-from .belief import Belief, Token
+from .belief import Belief
+from .shoves import Token
 
 
 def standing_of(pieces: Layout) -> dict[int, Piece]:
@@ -29,8 +30,8 @@ class Open:
     """An action that has been judged and whose relocations are not all done.
 
     `ways[piece]` is the mask of spaces where a piece of that kind may stand on its way; `hints`
-    maps where a piece stood to where the rules take it; `actor_ends` is where the acting piece
-    ends, None off the board.
+    maps where a piece stood to where the rules take it, `removed` is the mask of where those stood
+    that leave the board; `actor_ends` is where the acting piece ends, None off the board.
     """
 
     cascade: Cascade
@@ -39,6 +40,7 @@ class Open:
     target: Mapping[int, Piece]
     ways: Mapping[Piece, int]
     hints: Mapping[int, int]
+    removed: int
     actor_ends: int | None
 
     @property
@@ -81,17 +83,16 @@ class Open:
         return bool(self.ways[token.piece] >> token.space & 1)
 
     def is_done(self, belief: Belief) -> bool:
-        """Whether all relocations are done, whatever else is in the hand."""
+        """Whether all relocations are done, whatever else has been lifted from its own space."""
         for space, token in belief.standing.items():
             if self.target.get(space) is not token.piece:
                 return False
-        held = belief.held
-        for space, piece in self.target.items():
-            if space not in belief.standing:
-                if self.before.get(space) is not piece or piece not in held:
-                    return False
-                held.remove(piece)
-        return True
+        lifted = {token.home: token.piece for token in belief.hand}
+        return all(
+            space in belief.standing
+            or (self.before.get(space) is piece and lifted.get(space) is piece)
+            for space, piece in self.target.items()
+        )
 
 
 def open_action(position: Position, action: Action, actor: Token) -> Open:
@@ -104,17 +105,19 @@ def open_action(position: Position, action: Action, actor: Token) -> Open:
     start = action.origin if isinstance(action, Step) else entered
     came_from[entered] = start
     hints = {start: entered}
+    removed = 0
     for event in cascade.consequences:
         source = came_from.pop(event.origin, event.origin)
         if event.target is None:
             hints.pop(source, None)
+            removed |= 1 << source
             continue
         ways[event.piece] |= 1 << event.target
         came_from[event.target] = source
         hints[source] = event.target
     ends = next((space for space, source in came_from.items() if source == start), None)
     before, after = standing_of(position.pieces), standing_of(cascade.after.pieces)
-    return Open(cascade, actor, before, after, ways, hints, ends)
+    return Open(cascade, actor, before, after, ways, hints, removed, ends)
 
 
 def action_of(position: Position, token: Token, coins: int | None = None) -> Action | None:

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 from ..rules.hexgrid import spaces_of
 from ..rules.position import Piece
-from .belief import Belief, Token
+from .belief import Belief
+from .shoves import Token
 
 
 def guess_standing(

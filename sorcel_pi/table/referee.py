@@ -22,12 +22,13 @@ from ..rules.game import Game
 from ..rules.hexgrid import mask_of, spaces_of
 from ..rules.notation import format_action, parse_action
 from ..rules.position import Position, Side, sentinel, shif
-from .belief import Belief, Token, Waits, Wish
+from .belief import Belief, Wish
 from .controls import Controls, Press
 from .judging import Open, candidates, masked_candidates, open_action, standing_of
 from .recovery import guess_standing
 from .relocation import Relocation, plan
 from .sensing import Sensed
+from .shoves import Token, Waits
 from .verdicts import (
     Accepted,
     Began,
@@ -416,6 +417,7 @@ class Referee:
             target=self.target(),
             hints=opened.hints if opened else {},
             returns=returns,
+            removed=opened.removed if opened else 0,
             newcomer=shif(side) if self.mode is Mode.PLAY else None,
             placeable=spots,
             mover=(sentinel(side), shif(side)),

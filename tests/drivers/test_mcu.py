@@ -304,7 +304,7 @@ def test_without_a_board_it_searches_and_says_so(search: Callable[..., Mcu]) -> 
     assert mcu.status.text == (
         "no board found: there is no serial port with USB identity 2e8a:0005"
     )
-    assert "serial number abc" in search(serial_number="ABC").status.text
+    assert "serial number ABC" in search(serial_number="ABC").status.text
     with pytest.raises(DeviceError, match="the contacts cannot be read: no board found"):
         mcu.scan()
     with pytest.raises(DeviceError, match="the lights cannot be set: no board found"):

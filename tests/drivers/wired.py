@@ -5,12 +5,9 @@ Three stand-ins for hardware read it: pins of gpiozero, an lgpio module, an MCP2
 
 from collections.abc import Callable, Iterator
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 from gpiozero.pins.mock import MockPin
-
-GROUND = -1
 
 
 class Wiring:
@@ -38,9 +35,12 @@ class Wiring:
             place for place in range(len(self.rows) * len(self.columns)) if mask >> place & 1
         }
 
-    def drive(self, pin: int, level: bool | None) -> None:
-        """Drive a pin, or with None make it an input."""
+    def drive(self, pin: int, level: bool) -> None:
         self.fail()
+        self.connect(pin, level)
+
+    def connect(self, pin: int, level: bool | None) -> None:
+        """Drive a pin, or with None make it an input."""
         self.driven.pop(pin, None)
         if level is not None:
             self.driven[pin] = level
@@ -89,33 +89,27 @@ class WiredPin(MockPin):  # type: ignore[misc]
 
     wiring: Wiring
 
+    @property
+    def number(self) -> int:
+        return int(self.info.name.removeprefix("GPIO"))
+
     def _set_function(self, value: str) -> None:
         super()._set_function(value)
-        self.wiring.drive(self.info.gpio_number, self._state if value == "output" else None)
+        self.wiring.connect(self.number, bool(self._state) if value == "output" else None)
 
     def _set_state(self, value: int) -> None:
         super()._set_state(value)
-        self.wiring.drive(self.info.gpio_number, bool(value))
+        self.wiring.drive(self.number, bool(value))
 
     def _get_state(self) -> bool:
         if self._function == "output":
             self.wiring.fail()
             return bool(self._state)
-        return self.wiring.level(self.info.gpio_number)
-
-    @property
-    def info(self) -> Any:
-        return SimpleNamespace(
-            gpio_number=self._number, pull=super().info.pull, name=super().info.name
-        )
-
-    @property
-    def _number(self) -> int:
-        return int(super().info.name.removeprefix("GPIO"))
+        return self.wiring.level(self.number)
 
 
 class FakeLgpio:
-    """What the driver uses of lgpio, on a chip as a Pi has it; on a Pi 5 there were others first."""
+    """What the driver uses of lgpio, on a chip as a Pi has it."""
 
     SET_PULL_UP = 32
 
@@ -127,12 +121,13 @@ class FakeLgpio:
         self.open: dict[int, int] = {}
         self.groups: dict[int, tuple[int, ...]] = {}
         self.busy: set[int] = set()
-        self.calls = 0
+        self.calls = self.handles = 0
 
     def gpiochip_open(self, number: int) -> int:
         if number >= len(self.labels):
             raise self.error("can not open gpiochip")
-        handle = 100 + number
+        self.handles += 1
+        handle = self.handles
         self.open[handle] = number
         return handle
 

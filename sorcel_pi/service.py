@@ -1,0 +1,135 @@
+"""What the loop does beside playing when it runs as a service: tell systemd, watch the voltage.
+
+Each is called with the app after every pass of its loop.  Neither knows how the app came about.
+"""
+
+import os
+import socket
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from .app import App
+from .table.companion import Command, Do
+
+ALIVE_S = 1.0
+"""At least so often systemd is told that the loop goes round, if it wants to know."""
+LOOK_S = 2.0
+"""How often the voltage is looked at."""
+DIMMED = 0.5
+"""What is left of the brightness while the voltage is too low."""
+SEARCHING = "looking for the board"
+
+Duty = Callable[[App], None]
+
+
+def all_of(*duties: Duty) -> Duty:
+    """Return one duty that does them in turn."""
+
+    def do(app: App) -> None:
+        for duty in duties:
+            duty(app)
+
+    return do
+
+
+class Notifier:
+    """Tells systemd that the loop runs, what it does, and that it still goes round.
+
+    `address` is what systemd puts into NOTIFY_SOCKET, "" where nobody listens; `watchdog_s` after
+    how much silence it restarts the service, 0 if never.  What cannot be told is left.
+    """
+
+    def __init__(self, address: str = "", *, watchdog_s: float = 0.0) -> None:
+        """Nothing is told before the first pass."""
+        self._address = f"\0{address[1:]}" if address.startswith("@") else address
+        self._period_s = min(ALIVE_S, watchdog_s / 4)
+        self._status = ""
+        self._told_s: float | None = None
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> "Notifier":
+        """Return the one for the service that runs this, by its environment."""
+        usec = environ.get("WATCHDOG_USEC", "")
+        own = environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
+        watchdog_s = int(usec) / 1e6 if own and usec.isdigit() else 0.0
+        return cls(environ.get("NOTIFY_SOCKET", ""), watchdog_s=watchdog_s)
+
+    def __call__(self, app: App) -> None:
+        """Tell what is new after a pass of the loop, with a device or without."""
+        now = app.clock.now()
+        lines = []
+        if self._told_s is None:
+            lines.append("READY=1")
+        status = f"{SEARCHING}: {app.blind}" if app.blind else "the board is read"
+        if status != self._status:
+            self._status = status
+            lines.append(f"STATUS={' '.join(status.split())}")
+        due = self._told_s is None or now - self._told_s >= self._period_s
+        if self._period_s and due:
+            lines.append("WATCHDOG=1")
+        if lines:
+            self._told_s = now
+            self._send("\n".join(lines))
+
+    def stopping(self) -> None:
+        """Tell that the loop has ended as it was asked to."""
+        self._send("STOPPING=1")
+
+    def _send(self, text: str) -> None:
+        if not self._address:
+            return
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+            line.sendto(text.encode(), self._address)
+
+
+class PowerWatch:
+    """Halves the brightness while the Pi reports too low a voltage, and says so.
+
+    `alarm` is the file that the kernel puts 1 into then; None on a machine without one.
+    """
+
+    def __init__(self, alarm: Path | None) -> None:
+        """Begin with enough voltage."""
+        self._alarm = alarm
+        self._before: float | None = None
+        """The brightness before it was halved; None while the voltage is high enough."""
+        self._next_s = 0.0
+
+    def __call__(self, app: App) -> None:
+        """Look at the voltage now and then."""
+        now = app.clock.now()
+        if self._alarm is None or now < self._next_s:
+            return
+        self._next_s = now + LOOK_S
+        if is_raised(self._alarm) == (self._before is not None):
+            return
+        lights = app.table.lights
+        if self._before is None:
+            self._before = lights.brightness
+            brightness = lights.brightness * DIMMED
+            app.log("The Pi reports too low a voltage: the lights are dimmed. Use another supply.")
+        else:
+            dimmed = lights.brightness == self._before * DIMMED
+            brightness = self._before if dimmed else lights.brightness
+            self._before = None
+            app.log("The voltage is high enough again.")
+        app.commands.put(Command(Do.LIGHTS, replace(lights, brightness=brightness)))
+
+
+def is_raised(alarm: Path) -> bool:
+    """Return whether an alarm of the kernel is raised; one that cannot be read is not."""
+    try:
+        return alarm.read_text(encoding="ascii").strip() == "1"
+    except (OSError, ValueError):
+        return False
+
+
+def voltage_alarm(root: Path = Path("/")) -> Path | None:
+    """Return the alarm of the Pi's own voltage sensor, or None."""
+    for name in sorted(root.glob("sys/class/hwmon/hwmon*/name")):
+        with suppress(OSError, ValueError):
+            if name.read_text(encoding="ascii").strip() == "rpi_volt":
+                return name.with_name("in0_lcrit_alarm")
+    return None

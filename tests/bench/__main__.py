@@ -1,0 +1,27 @@
+"""Run the benches that the command line names, or all of them."""
+
+import sys
+
+from . import Bench
+from .rules import all_that_actions_lead_to, leaves_per_second
+
+BENCHES: dict[str, Bench] = {
+    "perft": leaves_per_second,
+    "actions": all_that_actions_lead_to,
+}
+
+
+def main(names: list[str]) -> int:
+    """Print the benches called `names`; return the exit code."""
+    if unknown := set(names) - set(BENCHES):
+        print(f"no such bench: {', '.join(sorted(unknown))}; there are {', '.join(BENCHES)}")
+        return 2
+    for name in names or BENCHES:
+        for line in BENCHES[name]():
+            print(line, flush=True)
+        print()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
