@@ -20,13 +20,16 @@ from .commands.games import games
 from .commands.hardware import hardware
 from .commands.perft import perft
 from .commands.picture import picture
+from .commands.play import play
 from .commands.record import record
 from .commands.replay import replay
 from .commands.rules import rules
+from .commands.service import service
 from .commands.show import show
 from .commands.simulate import simulate
 
 COMMANDS: tuple[Callable[..., None], ...] = (
+    play,
     games,
     replay,
     simulate,
@@ -38,6 +41,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     perft,
     hardware,
     firmware,
+    service,
 )
 
 app = typer.Typer(

@@ -56,6 +56,11 @@ class Notifier:
         watchdog_s = int(usec) / 1e6 if own and usec.isdigit() else 0.0
         return cls(environ.get("NOTIFY_SOCKET", ""), watchdog_s=watchdog_s)
 
+    @property
+    def listened_to(self) -> bool:
+        """Whether a service manager runs this."""
+        return bool(self._address)
+
     def __call__(self, app: App) -> None:
         """Tell what is new after a pass of the loop, with a device or without."""
         now = app.clock.now()

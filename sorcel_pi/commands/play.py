@@ -1,11 +1,30 @@
-"""`sorcel play`: the table at work."""
+"""`sorcel play`: the table at work, and its page."""
 
+import os
+import secrets
+import sys
+import tempfile
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .table import ConfigOption, open_app, read_config
+from ..config import Config, rules_of
+from ..drivers.ports import LightSink, SensorSource
+from ..rules.board import Board
+from ..rules.position import start_position
+from .table import ConfigOption, database_of, mock_table, open_app, open_drivers, read_config
+
+if TYPE_CHECKING:
+    from ..app import App
+    from ..web.virtual import VirtualBoard
+    from .page import TablePage
+
+MAX_SCANS = 1 << 24
+"""Bytes of the scan log that is written without being asked for."""
 
 
 def play(
@@ -20,22 +39,192 @@ def play(
         ),
     ] = None,
     keep: Annotated[bool, typer.Option(help="Store the games.")] = True,
+    page: Annotated[bool, typer.Option(help="Show the table on a page.")] = True,
+    browser: Annotated[bool, typer.Option(help="Open the page, where there is a browser.")] = True,
 ) -> None:
-    """Play on the table that the config file describes; without one, watch a pretended table."""
+    """Play on the table that the config file describes; without one, on a board on the screen."""
+    settings = read_config(config)
+    with tempfile.TemporaryDirectory(prefix="sorcel-") as passing:
+        folder = database_of(settings).parent if keep else Path(passing)
+        if settings.web.enabled and page:
+            _play_with_page(settings, folder, new, scans, keep, browser)
+        else:
+            _play_alone(settings, new, scans, keep)
+
+
+def _play_alone(settings: Config, new: bool, scans: Path | None, keep: bool) -> None:
     from ..app import stopped_by_signals
 
-    settings = read_config(config)
-    if settings.contacts.driver == "mock":
-        from .demo import demo
-
-        demo()
-        return
-    file = scans.open("w", encoding="utf-8", buffering=1) if scans is not None else None
-    try:
-        write = file.write if file is not None else None
-        app = open_app(settings, new=new, keep=keep, write_scan=write, log=typer.echo)
+    with scan_file(scans) as write:
+        app = open_app(
+            settings,
+            new=new,
+            keep=keep,
+            write_scan=None if write is None else write.write,
+            log=typer.echo,
+        )
         with stopped_by_signals(app):
             app.run()
+
+
+def _play_with_page(
+    settings: Config, folder: Path, new: bool, scans: Path | None, keep: bool, browser: bool
+) -> None:
+    from ..app import stopped_by_signals
+    from ..web.guard import own_names
+    from ..web.server import make_server
+    from ..web.serving import Serving
+    from .page import TablePage
+
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = scans or folder / "scans.log"
+    with scan_file(path, most=None if scans else MAX_SCANS) as write:
+        assert write is not None
+        table = TablePage(
+            settings,
+            database=database_of(settings) if keep else None,
+            scans=path,
+            key=page_key(folder),
+            log=typer.echo,
+        )
+        app, virtual = open_with_page(settings, table, new=new, keep=keep, write=write)
+        table.attach(app, virtual)
+        server = make_server(table.desk(), own_names([settings.web.host]))
+        try:
+            serving = Serving(server, table.hub, host=settings.web.host, port=settings.web.port)
+        except BaseException:
+            app.close()
+            raise
+        try:
+            _announce(serving.host, serving.port, table.guard.code, browser=browser)
+            with stopped_by_signals(app):
+                app.run()
+        finally:
+            serving.close()
+
+
+def open_with_page(
+    settings: Config, table: "TablePage", *, new: bool, keep: bool, write: "ScanFile | None" = None
+) -> "tuple[App, VirtualBoard | None]":
+    """Put a table together whose pretended pieces, if they are pretended, the page can move."""
+    from ..web.virtual import VirtualBoard
+
+    virtual: list[VirtualBoard] = []
+
+    def drivers(config: Config, board: Board) -> tuple[SensorSource, LightSink]:
+        if not config.contacts.driver == config.pixels.driver == "mock":
+            return open_drivers(config, board)
+        mock = mock_table(config, board)
+        virtual.append(VirtualBoard(mock, start_position(board, rules_of(config)), table.hub.put))
+        return virtual[0], virtual[0]
+
+    app = open_app(
+        settings,
+        new=new,
+        keep=keep,
+        write_scan=None if write is None else write.write,
+        drivers=drivers,
+        log=typer.echo,
+    )
+    return app, virtual[0] if virtual else None
+
+
+# -- the scan log ---------------------------------------------------------------------------------
+
+
+class ScanFile:
+    """The scan log as a file, without the table's code, up to `most` bytes."""
+
+    def __init__(self, path: Path, most: int | None = None) -> None:
+        """Begin the file anew."""
+        self._file = path.open("w", encoding="utf-8", buffering=1)
+        self._left = most
+
+    def write(self, line: str) -> None:
+        """Write a line."""
+        if line.startswith("c ") and " SHOW_CODE " in line:
+            return
+        if self._left is not None:
+            self._left -= len(line)
+            if self._left < 0:
+                return
+        self._file.write(line)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+@contextmanager
+def scan_file(path: Path | None, *, most: int | None = None) -> Iterator[ScanFile | None]:
+    """Open the scan log at `path`, if there is to be one, and close it in the end."""
+    if path is None:
+        yield None
+        return
+    file = ScanFile(path, most)
+    try:
+        yield file
     finally:
-        if file is not None:
-            file.close()
+        file.close()
+
+
+# -- what the terminal says -----------------------------------------------------------------------
+
+
+def page_key(folder: Path) -> bytes:
+    """Return the key that tokens are signed with, kept so that a browser enters its code once."""
+    path = folder / "page.key"
+    with suppress(OSError):
+        key = path.read_bytes()
+        if len(key) == 32:
+            return key
+    key = secrets.token_bytes(32)
+    with suppress(OSError):
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(key)
+    return key
+
+
+def _announce(host: str, port: int, code: str, *, browser: bool) -> None:
+    """Say where the page is, and open it where there is a browser."""
+    import segno
+
+    everywhere = host in ("0.0.0.0", "::", "")
+    name = (
+        "sorcel.local" if everywhere and _is_called_sorcel() else _address() if everywhere else host
+    )
+    address = f"http://{f'[{name}]' if ':' in name else name}:{port}/"
+    typer.echo(f"The page:  {address}")
+    typer.echo(f"Its code:  {code}   (entered once in each browser that is to play)")
+    typer.echo("Ctrl-C ends it; the game is kept.")
+    if sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf"):
+        segno.make(address, error="l").terminal(compact=True)
+    if browser and _has_browser():
+        with suppress(webbrowser.Error, OSError):
+            webbrowser.open(f"{address}#code={code}")
+
+
+def _is_called_sorcel() -> bool:
+    import socket
+
+    return socket.gethostname().partition(".")[0].lower() == "sorcel"
+
+
+def _address() -> str:
+    """Return this machine's address in its network; nothing is sent to find it."""
+    import socket
+
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))
+        return str(probe.getsockname()[0])
+    return socket.gethostname()
+
+
+def _has_browser() -> bool:
+    """Whether a window can be opened here, by the one who sits here."""
+    if "SSH_CONNECTION" in os.environ:
+        return False
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -73,7 +73,9 @@ def carry_out(machine: Machine, deed: Deed, steps: list[Step], *, yes: bool) -> 
     for number, step in enumerate(steps, 1):
         typer.echo(f"{number:3}. {step.text}")
     if machine.user.uid != 0:
-        raise SorcelError(f"that needs root: sudo {Path(sys.argv[0]).resolve()} service {deed.value}")
+        raise SorcelError(
+            f"that needs root: sudo {Path(sys.argv[0]).resolve()} service {deed.value}"
+        )
     if not yes and not typer.confirm("Go ahead?"):
         typer.echo("Nothing was done.")
         return

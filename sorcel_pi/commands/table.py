@@ -1,12 +1,13 @@
 """What the commands that run a table share: config, store, drivers, and the app made of them."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ..app import App, SystemClock, companion_of
+from ..app import App, SystemClock, companion_of, stopped_by_signals
 from ..config import (
     Config,
     board_of,
@@ -19,13 +20,14 @@ from ..drivers import opening
 from ..drivers.mock import MockTable
 from ..drivers.ports import LightSink, SensorSource
 from ..journal import Record, Writer
+from ..machine import run_command
 from ..rules.board import Board
 from ..rules.game import Match
+from ..service import Notifier, PowerWatch, all_of, voltage_alarm
 from ..session import Session
 from ..store import DATABASE, Store, StoredGame
 from ..table.companion import Companion
 from ..table.scanlog import Recorder
-
 
 ConfigOption = Annotated[
     Path | None,
@@ -81,6 +83,19 @@ def open_app(
         writer.submit(records)
     line = companion if write_scan is None else Recorder(companion, write_scan)
     return App(sensors, lights, line, session, writer, scan_hz=float(config.table.scan_hz), log=log)
+
+
+def run_app(app: App, *, environ: Mapping[str, str] = os.environ) -> None:
+    """Run until a signal ends it, as a service too; the menu may switch off a service's machine."""
+    notifier = Notifier.of(environ)
+    app.after_pass = all_of(notifier, PowerWatch(voltage_alarm()))
+    with stopped_by_signals(app):
+        app.run()
+    notifier.stopping()
+    if app.shuts_down and notifier.listened_to:
+        done = run_command(["systemctl", "poweroff"])
+        if done.code:
+            app.log(f"The machine cannot be switched off: {done.error.strip() or done.code}")
 
 
 def _begin(

@@ -35,7 +35,8 @@ class Follower(Body):
     def follow(self) -> Script[int]:
         """Do what the lights ask for until they ask for nothing; return how often they led."""
         scene = self.scene
-        led, since = scene.counts["led by light"], scene.now
+        began = led = scene.counts["led by light"]
+        since = scene.now
         self.odd = 0
         yield self.rest()
         while not (self.eager and scene.wood == scene.goal):
@@ -45,17 +46,17 @@ class Follower(Body):
                 yield from self.see_the_end()
                 break
             if scene.counts["led by light"] > led:
-                since = scene.now
+                led, since = scene.counts["led by light"], scene.now
             if reading.quiet and self._agrees(reading):
+                scene.check()
                 if scene.wood == scene.goal:
-                    scene.check()
                     break
                 if scene.now - since > UNLED_S:
                     raise TableError("unled", "the lights are quiet over a wrong board")
                 yield scene.now + 0.3
             else:
                 yield from self.obey(reading)
-        return scene.counts["led by light"] - led
+        return scene.counts["led by light"] - began
 
     def _agrees(self, reading: Reading) -> bool:
         """Whether points and guesses are what one expects."""

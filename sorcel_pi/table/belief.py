@@ -422,6 +422,19 @@ class Belief:
     def _read_shove(self, now: float, lifted_s: float, *, late: bool = False) -> bool:
         """Read what was lifted at about `lifted_s` as a shoved line; True if it was one."""
         burst = [t for t in self._recent if abs(t.lifted_s - lifted_s) <= self.waits.shove_s]
+        # A piece that was down before this one was lifted, or that has left the board, may have
+        # nothing to do with it.
+        close = [t for t in burst if t.space is None or t.landed_s >= lifted_s]
+        alone = [t for t in close if t.lifted_s == lifted_s or t not in self.gone]
+        tries = (self._shove(tokens, now, late) for tokens in (burst, close, alone))
+        shove = next((shove for shove in tries if shove is not None), None)
+        if shove is None:
+            return False
+        self._take_over(shove)
+        self.part_with_surplus()
+        return True
+
+    def _shove(self, burst: list[Token], now: float, late: bool) -> Shove | None:
         scene = Scene(
             self.grid,
             self.hexes,
@@ -431,12 +444,7 @@ class Belief:
             self._glimpsed,
             self.wish.target or {},
         )
-        shove = read_shove(scene, now, late=late)
-        if shove is None:
-            return False
-        self._take_over(shove)
-        self.part_with_surplus()
-        return True
+        return read_shove(scene, now, late=late)
 
     def _shoved_off(self, space: int, now: float) -> bool:
         """Read a drop as the far end of a line whose near piece counted as leaving the board."""

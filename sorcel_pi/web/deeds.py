@@ -23,9 +23,10 @@ DEEDS: dict[str, tuple[tuple[str, type], ...]] = {
     "choose": (("number", int),),
     "resign": (("side", int),),
     "agree_draw": (),
-    "abandon": (),
+    "next_game": (),
     "new_game": (("board", str), ("rules", str), ("light", str), ("dark", str)),
     "set_up": (),
+    "clear": (),
     "lights": (("brightness", float), ("palette", str)),
     "lesson": (("step", str),),
 }

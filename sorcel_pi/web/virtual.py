@@ -105,6 +105,13 @@ class VirtualBoard:
         """Make the lights dark."""
         self.table.close()
 
+    def change(self, position: Position) -> None:
+        """Become a table of another board, for `position`."""
+        old = self.table
+        self.table = MockTable(position.board, pitch_mm=old.pitch_mm, clock=lambda: old.now)
+        self.kinds = {}
+        self.lay_out(position)
+
     # -- pieces -----------------------------------------------------------------------------------
 
     def lay_out(self, position: Position) -> None:

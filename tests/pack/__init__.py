@@ -1,0 +1,60 @@
+"""The build pack, read by other programs than those that wrote it."""
+
+from functools import cache
+from pathlib import Path
+
+from sorcel_pi import Board, board_from_text, standard_board
+from sorcel_pi.pack.builds import Build, builds
+from sorcel_pi.pack.files import Pack, make_pack
+from sorcel_pi.pack.geometry import Geometry
+from sorcel_pi.pack.planning import plan
+from sorcel_pi.pack.template import sheet_of
+from sorcel_pi.settings import Config
+
+ROOT = Path(__file__).parents[2]
+MM = 72 / 25.4
+"""Points of a PDF."""
+
+BOARDS = {
+    (3, 36.0): 'detaining = ["c3", "a1"]',
+    (5, 32.0): "",
+    (5, 40.0): "",
+    (7, 36.0): 'detaining = ["g7", "d4", "j10"]',
+}
+"""Side and pitch: every pack that the tests look at, besides the standard board's."""
+ALL = [(5, 36.0), *BOARDS]
+
+
+def board_text(side: int, detaining: str = "") -> str:
+    """Return a board file with Dark as the half turn."""
+    return f"""
+name = "side {side}"
+side = {side}
+{detaining or "detaining = []"}
+[start.light]
+sentinels = ["b2"]
+shifs = ["b3"]
+[start]
+dark = "half turn"
+"""
+
+
+@cache
+def geometry(side: int = 5, pitch: float = 36.0) -> Geometry:
+    return plan(board(side, pitch), Config(), pitch_mm=pitch)
+
+
+def board(side: int, pitch: float = 36.0) -> Board:
+    if side == 5:
+        return standard_board()
+    return board_from_text(board_text(side, BOARDS.get((side, pitch), "")))
+
+
+@cache
+def pack(side: int = 5, pitch: float = 36.0) -> Pack:
+    return make_pack(geometry(side, pitch), Config(), (sheet_of("A4"), sheet_of("Letter")))
+
+
+@cache
+def built(side: int = 5) -> dict[str, Build]:
+    return {build.name: build for build in builds(board(side), Config())}

@@ -1,0 +1,147 @@
+"""Where everything is, and what is refused because it cannot be built."""
+
+from dataclasses import replace
+from math import dist
+from typing import Any
+
+import pytest
+
+from sorcel_pi import standard_board
+from sorcel_pi.drivers.field import BASE
+from sorcel_pi.pack.geometry import PLATES, Geometry
+from sorcel_pi.pack.measures import GeometryError, Measures
+from sorcel_pi.pack.planning import check_bed, plan
+from sorcel_pi.pack.template import sheet_of, size_of
+from sorcel_pi.settings import Config, MockConfig
+
+from . import ALL, geometry
+
+
+def refused(pitch: float = 36.0, **measures: Any) -> str:
+    """Return why a geometry is refused."""
+    with pytest.raises(GeometryError) as caught:
+        plan(standard_board(), Config(), pitch_mm=pitch, measures=Measures(**measures))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(("side", "pitch"), ALL)
+def test_the_normative_measures(side: int, pitch: float) -> None:
+    g = geometry(side, pitch)
+    for space in g.whole.spaces:
+        assert g.centres[space] == g.board.grid.centre(space, pitch)
+        assert dist(g.centres[space], g.lights[space]) == pytest.approx(0.43 * pitch)
+        x, y = g.centres[space]
+        # Toward a corner of its hex.
+        assert any(
+            dist(g.lights[space], corner) + 0.43 * pitch == pytest.approx(dist((x, y), corner))
+            for corner in g.hexagon(space)
+        )
+    assert g.base_mm <= BASE * pitch < g.base_mm + 0.1
+    assert g.base_mm / 2 < 0.43 * pitch - g.measures.light_hole_mm / 2
+    assert g.measures.reach_mm <= 3
+    assert g.measures.top_mm - g.measures.dish_mm == g.measures.floor_mm  # the same everywhere
+    assert g.measures.top_mm > g.measures.rim_mm + g.measures.felt_mm
+
+
+@pytest.mark.parametrize(("side", "pitch"), ALL)
+def test_every_space_has_one_light_and_one_reed(side: int, pitch: float) -> None:
+    g = geometry(side, pitch)
+    names = list(g.board.grid.names)
+    holes = {g.name(k) for k in g.whole.spaces if g.is_hole(k)}
+
+    def places(plate: str, use: str) -> list[str]:
+        return [hole.place for hole in g.holes(plate) if hole.use == use]
+
+    assert places("top", "light") == places("floor", "light") == names
+    assert places("carrier", "reed") == places("carrier", "pixel") == names
+    assert places("floor", "reed") == [name for name in names if name not in holes]
+    assert set(places("top", "hole")) == holes
+    assert not places("top", "reed")
+    for plate in PLATES:
+        assert len(places(plate, "screw")) == 6
+
+
+@pytest.mark.parametrize(("side", "pitch"), ALL)
+def test_the_trial_is_a_space_with_all_its_neighbours(side: int, pitch: float) -> None:
+    g = geometry(side, pitch)
+    middle, *around = g.cluster
+    assert len(around) == 6
+    assert all(g.board.grid.distance(middle, space) == 1 for space in around)
+    assert not g.is_hole(middle)
+    assert any(map(g.is_hole, around))
+
+
+def test_screws_are_far_from_reeds() -> None:
+    g = geometry()
+    for plate in PLATES:
+        for region in (g.whole, g.trial):
+            screws = [h.centre for h in g.holes(plate, region) if h.use == "screw"]
+            assert min(dist(s, g.centres[k]) for s in screws for k in region.spaces) > 15
+
+
+@pytest.mark.parametrize("pitch", [0.0, -36.0, 20.0, 31.9, float("nan"), float("inf")])
+def test_a_pitch_below_the_least_is_refused(pitch: float) -> None:
+    words = refused(pitch)
+    assert "the least is 32 mm" in words
+    assert "6 x 3 mm act on the reeds of their neighbours" in words
+
+
+def test_a_pitch_beyond_the_magnet_is_refused() -> None:
+    assert "pitch 42.0 mm: a piece may give only" in refused(42.0)
+    strong = replace(Config(), mock=MockConfig(magnet="8x3"))
+    assert plan(standard_board(), strong, pitch_mm=40).magnet.across_mm == 8
+    with pytest.raises(GeometryError, match=r"six neighbours hold a reed closed.*larger pitch"):
+        plan(standard_board(), strong, pitch_mm=34)
+
+
+@pytest.mark.parametrize(
+    ("measures", "words"),
+    [
+        ({"light_hole_mm": 8.0}, "covers the light hole"),
+        ({"light_part": 0.52}, "does not lie inside its hex"),
+        ({"pit_clearance_mm": 6.0}, "leaves no wood between two neighbours"),
+        ({"dish_land_mm": 5.5}, "has no slope left"),
+        ({"dish_mm": 1.8, "floor_mm": 1.2}, "too deep for a top of 3 mm"),
+        ({"rim_mm": 2.6}, "no hole for a rim of 2.6 mm"),
+        ({"magnet_clearance_mm": 0.9}, "from magnet to reed are 3.4 mm"),
+        ({"top_mm": 3.5}, "from magnet to reed are 3.2 mm (2.5 mm of wood"),
+        ({"floor_mm": 3.0}, "from magnet to reed are 3.7 mm"),
+        ({"pixel_mm": 12.0}, "do not fit into pockets of 10.4 mm"),
+        ({"reed_bore_mm": 3.0}, "do not fit into bores of 3 mm"),
+        ({"band_mm": 4.0}, "make the band wider"),
+        ({"pixel_pocket_mm": 27.0}, "the reed of a1 and the pixel of a1 in the carrier overlap"),
+        ({"reed_bore_mm": 19.9}, "leave 0.33 mm of wood between them (at least 1 mm)"),
+        ({"web_mm": 7.0}, "the reed of a1 and the light of a1 in the floor leave"),
+    ],
+)
+def test_what_cannot_be_built_is_refused_in_words(measures: dict[str, float], words: str) -> None:
+    assert words in refused(**measures)
+
+
+def test_a_bed_too_small_is_refused() -> None:
+    g = geometry()
+    check_bed(g, "400x320", 400, 320)
+    check_bed(g, "320x400", 320, 400)
+    for width, height in ((363, 400), (400, 314), (300, 300)):
+        with pytest.raises(GeometryError, match=r"bed of '.*' is too small: .* 364 x 315 mm"):
+            check_bed(g, f"{width}x{height}", width, height)
+
+
+def test_sheets_of_paper() -> None:
+    assert sheet_of("a4") == sheet_of("A4") == ("A4", 210.0, 297.0)
+    assert sheet_of("LETTER")[1:] == (215.9, 279.4)
+    assert sheet_of("300x400") == ("300x400", 300.0, 400.0)
+    for text in ("120x200", "297x60"):
+        with pytest.raises(GeometryError, match=r"too small: the ruler and the edges need 124 x"):
+            sheet_of(text)
+    for text in ("A6", "", "300", "x", "0x400", "300x-4", "nanx400", "1e9x2"):
+        with pytest.raises(GeometryError, match="expected a sheet: one of A5, A4"):
+            sheet_of(text)
+    with pytest.raises(GeometryError, match="'huge': expected a bed"):
+        size_of("huge", "a bed:")
+
+
+def test_a_geometry_is_a_value() -> None:
+    assert plan(standard_board(), Config()) == geometry()
+    assert isinstance(geometry(), Geometry)
+    assert hash(geometry()) == hash(plan(standard_board(), Config()))

@@ -1,0 +1,173 @@
+"""What systemd is told, on a socket of the test's own; what too low a voltage does."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sorcel_pi.service import (
+    DIMMED,
+    Notifier,
+    PowerWatch,
+    all_of,
+    is_raised,
+    voltage_alarm,
+)
+
+from ..app.hands import Desk
+
+
+class Manager:
+    """The service manager's end of the socket."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind(f"\0{address[1:]}" if address.startswith("@") else address)
+        self.socket.setblocking(False)
+
+    def told(self) -> list[str]:
+        """Return what has been told since the last look, line by line."""
+        lines: list[str] = []
+        while True:
+            try:
+                lines += self.socket.recv(4096).decode().split("\n")
+            except BlockingIOError:
+                return lines
+
+
+@pytest.fixture(params=["file", "abstract"])
+def manager(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Manager]:
+    # A path may be 108 long at most, so not below tmp_path.
+    name = f"sorcel-test-{abs(hash(str(tmp_path))):x}"
+    address = f"@{name}" if request.param == "abstract" else f"/tmp/{name}"
+    made = Manager(address)
+    yield made
+    made.socket.close()
+    if request.param == "file":
+        Path(address).unlink()
+
+
+def desk_for(manager: Manager, *, watchdog_s: float = 15.0) -> Desk:
+    desk = Desk(None)
+    usec = str(round(watchdog_s * 1e6))
+    environ = {"NOTIFY_SOCKET": manager.address, "WATCHDOG_USEC": usec}
+    desk.app.after_pass = Notifier.of(environ)
+    return desk
+
+
+def run(desk: Desk, seconds: float) -> None:
+    desk.app.run(most_scans=desk.app.scans + round(seconds * desk.app.scan_hz))
+
+
+@pytest.fixture(autouse=True)
+def open_drivers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs follow each other here, so the drivers stay open."""
+    monkeypatch.setattr("sorcel_pi.app.App.close", lambda app: None)
+
+
+def test_ready_comes_with_the_first_pass_and_once(manager: Manager) -> None:
+    desk = desk_for(manager)
+    assert manager.told() == []
+    run(desk, 0.01)
+    assert manager.told() == ["READY=1", "STATUS=the board is read", "WATCHDOG=1"]
+    run(desk, 3)
+    assert manager.told() == ["WATCHDOG=1"] * 3
+
+
+def test_a_cut_of_30_s_is_told_and_the_watchdog_is_fed_all_the_time(manager: Manager) -> None:
+    desk = desk_for(manager)
+    run(desk, 5)
+    manager.told()
+    desk.mock.unplug()
+    fed = []
+    for second in range(30):
+        run(desk, 1)
+        told = manager.told()
+        fed.append(told.count("WATCHDOG=1"))
+        searching = [line for line in told if line.startswith("STATUS=looking for the board: ")]
+        assert len(searching) == (second == 0)
+        assert "READY=1" not in told
+    assert fed == [1] * 30
+    desk.mock.plug()
+    run(desk, 1)
+    assert sorted(manager.told()) == ["STATUS=the board is read", "WATCHDOG=1"]
+
+
+def test_without_a_board_the_service_is_ready_all_the_same(manager: Manager) -> None:
+    desk = desk_for(manager)
+    desk.mock.unplug()
+    run(desk, 1)
+    told = manager.told()
+    assert told[0] == "READY=1"
+    assert told[1].startswith("STATUS=looking for the board: the contacts")
+
+
+def test_a_short_watchdog_is_fed_more_often(manager: Manager) -> None:
+    desk = desk_for(manager, watchdog_s=1.0)
+    run(desk, 4.05)
+    assert manager.told().count("WATCHDOG=1") == 17
+
+
+def test_a_loop_that_hangs_does_not_feed_it(manager: Manager) -> None:
+    desk = desk_for(manager)
+    run(desk, 1)
+    manager.told()
+    desk.clock.sleep(60)  # without a pass
+    assert manager.told() == []
+
+
+def test_who_does_not_ask_is_not_told() -> None:
+    desk = Desk(None)
+    for environ in ({}, {"NOTIFY_SOCKET": "/no/such/socket"}, {"WATCHDOG_USEC": "soon"}):
+        desk.app.after_pass = Notifier.of(environ)
+        run(desk, 2)
+    Notifier().stopping()
+    assert not Notifier().listened_to
+
+
+def test_another_process_is_not_asked_to_feed_the_watchdog(manager: Manager) -> None:
+    desk = Desk(None)
+    environ = {"NOTIFY_SOCKET": manager.address, "WATCHDOG_USEC": "1000000", "WATCHDOG_PID": "1"}
+    desk.app.after_pass = Notifier.of(environ)
+    run(desk, 2)
+    assert manager.told() == ["READY=1", "STATUS=the board is read"]
+
+
+def test_the_end_is_told(manager: Manager) -> None:
+    Notifier(manager.address).stopping()
+    assert manager.told() == ["STOPPING=1"]
+
+
+# -- voltage --------------------------------------------------------------------------------------
+
+
+def test_under_too_low_a_voltage_the_lights_are_dimmed_and_play_goes_on(tmp_path: Path) -> None:
+    alarm = tmp_path / "in0_lcrit_alarm"
+    alarm.write_text("0\n", encoding="ascii")
+    desk = Desk(None)
+    desk.app.after_pass = all_of(PowerWatch(alarm), lambda app: None)
+    run(desk, 3)
+    full = desk.app.table.lights.brightness
+    alarm.write_text("1\n", encoding="ascii")
+    run(desk, 3)
+    assert desk.app.table.lights.brightness == full * DIMMED
+    assert "too low a voltage" in desk.lines[-1]
+    alarm.write_text("0\n", encoding="ascii")
+    run(desk, 3)
+    assert desk.app.table.lights.brightness == full
+    assert "high enough" in desk.lines[-1]
+    assert len(desk.lines) == 2
+
+
+def test_where_the_voltage_is_found(tmp_path: Path) -> None:
+    assert voltage_alarm(tmp_path) is None
+    for number, name in enumerate(["cpu_thermal", "rpi_volt"]):
+        folder = tmp_path / f"sys/class/hwmon/hwmon{number}"
+        folder.mkdir(parents=True)
+        (folder / "name").write_text(f"{name}\n", encoding="ascii")
+    found = voltage_alarm(tmp_path)
+    assert found == tmp_path / "sys/class/hwmon/hwmon1/in0_lcrit_alarm"
+    assert not is_raised(found)
+    PowerWatch(None)(Desk(None).app)
