@@ -15,6 +15,7 @@ import typer
 from . import __version__
 from .commands.common import guarded
 from .commands.config import config
+from .commands.demo import demo
 from .commands.firmware import firmware
 from .commands.games import games
 from .commands.hardware import hardware
@@ -30,6 +31,7 @@ from .commands.simulate import simulate
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     play,
+    demo,
     games,
     replay,
     simulate,

@@ -69,24 +69,29 @@ class Notifier:
             lines.append("READY=1")
         status = f"{SEARCHING}: {app.blind}" if app.blind else "the board is read"
         if status != self._status:
-            self._status = status
             lines.append(f"STATUS={' '.join(status.split())}")
-        due = self._told_s is None or now - self._told_s >= self._period_s
+        due = self._told_s is None or now - self._told_s >= self._period_s - 1e-9
         if self._period_s and due:
             lines.append("WATCHDOG=1")
-        if lines:
-            self._told_s = now
-            self._send("\n".join(lines))
+        if lines and self._send("\n".join(lines)):
+            self._told_s, self._status = now, status
 
     def stopping(self) -> None:
         """Tell that the loop has ended as it was asked to."""
         self._send("STOPPING=1")
 
-    def _send(self, text: str) -> None:
-        if not self._address:
-            return
-        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
-            line.sendto(text.encode(), self._address)
+    def _send(self, text: str) -> bool:
+        """Return whether that is done with; the loop never waits for a manager that is busy."""
+        if self._address:
+            try:
+                with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+                    line.setblocking(False)
+                    line.sendto(text.encode(), self._address)
+            except BlockingIOError:
+                return False
+            except OSError:
+                pass  # nobody is there
+        return True
 
 
 class PowerWatch:

@@ -54,9 +54,9 @@ def simulate(
     from ..sim.run import simulate as play
     from ..sim.tempers import TEMPERS
 
-    who = _known("--people", people.split(","), list(TEMPERS))
-    _known("--choice", [choice], [*CHOICES, "mixed"])
-    _known("--rules", [rules], ["egressian", "ahumm", "mixed"])
+    who = known("--people", people.split(","), list(TEMPERS))
+    known("--choice", [choice], [*CHOICES, "mixed"])
+    known("--rules", [rules], ["egressian", "ahumm", "mixed"])
     options = Options(choice, rules, eager, overlaps, masked, store, most)
     done = 0
 
@@ -77,7 +77,7 @@ def simulate(
         raise typer.Exit(1)
 
 
-def _known(option: str, given: list[str], known: list[str]) -> tuple[str, ...]:
+def known(option: str, given: list[str], known: list[str]) -> tuple[str, ...]:
     """Return what was given, or say what there is."""
     for word in given:
         if word not in known:

@@ -1,6 +1,6 @@
 """The pack: all files of a board by name, and the folder that they are written to."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,7 +42,8 @@ def make_pack(g: Geometry, config: Config, sheets: tuple[Sheet, ...]) -> Pack:
     for sheet in sheets:
         pack[f"template/{sheet.name.lower()}.pdf"] = template(g, sheet)
     for build in made:
-        pack.update((f"wiring/{build.name}/{name}", data) for name, data in _wiring(g, build))
+        files = wiring_files(g, build)
+        pack.update((f"wiring/{build.name}/{name}", data) for name, data in files.items())
     pack.update((f"pieces/{name}", data) for name, data in _pieces(g))
     listed = parts(g, made)
     pack["parts.csv"] = table(Part._fields, listed)
@@ -54,26 +55,47 @@ def make_pack(g: Geometry, config: Config, sheets: tuple[Sheet, ...]) -> Pack:
     return pack
 
 
-def _wiring(g: Geometry, build: Build) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of one build."""
+def wiring_files(g: Geometry, build: Build, names: Iterable[str] | None = None) -> Pack:
+    """Return the files of one build, or those of them that are named."""
+    return {name: _WIRING[name](g, build) for name in (names or _WIRING)}
+
+
+def _config(g: Geometry, build: Build) -> bytes:
+    return config_text(build.config, build.title, _board_name(g)).encode()
+
+
+def _trial(g: Geometry, build: Build) -> bytes:
+    config = trial_config(build, g.board, g.cluster)
+    return config_text(config, f"Trial of seven spaces. {build.title}", _board_name(g)).encode()
+
+
+def _board_name(g: Geometry) -> str:
+    return STANDARD if g.board == standard_board() else "../../board.toml"
+
+
+def _netlist(g: Geometry, build: Build) -> bytes:
     terminals = ((net.name, *each) for net in nets(g, build) for each in net.terminals)
-    board = STANDARD if g.board == standard_board() else "../../board.toml"
-    yield "config.toml", config_text(build.config, build.title, board).encode()
-    seven = trial_config(build, g.board, g.cluster)
-    yield "trial.toml", config_text(seven, f"Trial of seven spaces. {build.title}", board).encode()
-    yield "pins.csv", table(PinUse._fields, pins(build))
-    yield "netlist.csv", table(("net", "part", "pin"), terminals)
-    yield "cables.csv", table(("number", *Wire._fields), _numbered(wires(g, build)))
-    yield "pins.svg", schematics.pin_map(build)
-    yield "matrix.svg", schematics.matrix(g, build)
-    yield "lights.svg", schematics.lights(g, build)
-    yield "lights-below.svg", maps.light_map(g, build).encode()
-    yield "rows-below.svg", maps.row_map(g, build).encode()
-    yield "columns-below.svg", maps.column_map(g, build).encode()
+    return table(("net", "part", "pin"), terminals)
 
 
-def _numbered(every: tuple[Wire, ...]) -> Iterator[tuple[object, ...]]:
-    return ((number, *wire) for number, wire in enumerate(every, 1))
+def _cables(g: Geometry, build: Build) -> bytes:
+    numbered = ((number, *wire) for number, wire in enumerate(wires(g, build), 1))
+    return table(("number", *Wire._fields), numbered)
+
+
+_WIRING: dict[str, Callable[[Geometry, Build], bytes]] = {
+    "config.toml": _config,
+    "trial.toml": _trial,
+    "pins.csv": lambda _, build: table(PinUse._fields, pins(build)),
+    "netlist.csv": _netlist,
+    "cables.csv": _cables,
+    "pins.svg": lambda _, build: schematics.pin_map(build),
+    "matrix.svg": schematics.matrix,
+    "lights.svg": schematics.lights,
+    "lights-below.svg": lambda g, build: maps.light_map(g, build).encode(),
+    "rows-below.svg": lambda g, build: maps.row_map(g, build).encode(),
+    "columns-below.svg": lambda g, build: maps.column_map(g, build).encode(),
+}
 
 
 def _pieces(g: Geometry) -> Iterator[tuple[str, bytes]]:

@@ -29,7 +29,7 @@ _LIKE = 0.14
 _SLIPS = 2
 """In so many ticks it may look otherwise: an edge is never seen exactly."""
 _FAINT = 3
-"""A light that is sent less than this looks dark."""
+"""The colour of a light that is never sent more than this cannot be told."""
 _GONE_TICKS = 22
 """Dark for so long, longer than signs that ask for something are, a light has gone out."""
 
@@ -307,7 +307,7 @@ def meanings(column: tuple[Colour, ...], palette: Palette) -> frozenset[Word]:
     if max(brightest) < _FAINT:
         return frozenset()
     ink = perceive(brightest, palette)[0]
-    levels = [perceive(c, palette)[1] if max(c) >= _FAINT else 0.0 for c in column]
+    levels = [perceive(c, palette)[1] if c != BLACK else 0.0 for c in column]
     side = {Ink.LIGHT: Side.LIGHT, Ink.DARK: Side.DARK}.get(ink)
     words = set()
     for role, says in MEANING.items():

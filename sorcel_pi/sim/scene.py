@@ -47,7 +47,7 @@ class Scene:
 
     `own` is the game that the people keep in their heads.  What is to be recorded is durable
     `store_s` after it was handed over.  With `sound` contacts the lights never ask for anything
-    that is done already.  `watch` is called with each new frame, for a spectator.
+    that is done already.  `watch` is called after each step, for a spectator.
     """
 
     def __init__(
@@ -140,6 +140,8 @@ class Scene:
         if self._storing and self._storing[0][0] <= now:
             self.companion.recorded(self._storing.popleft()[1], now)
             self._take(self.companion.step(scan, now))
+        if self.watch is not None:
+            self.watch(self)
 
     def command(self, command: Command) -> None:
         """Ask the companion for something, as the page does."""
@@ -152,8 +154,6 @@ class Scene:
             self.counts["frames"] += 1
             self.table.show(output.frame)
             self.eyes.see(self.now, self.table.frame)
-            if self.watch is not None:
-                self.watch(self)
         for verdict in output.verdicts:
             self._hear(verdict)
 

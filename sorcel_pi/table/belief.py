@@ -5,14 +5,14 @@ that is put down.  This module keeps that thread through slides, shoves and two 
 what is *wanted* where, because that settles doubt, but not the rules; it decides nothing.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..rules.board import Layout
 from ..rules.hexgrid import HexGrid, spaces_of
 from ..rules.position import PIECES, Piece
 from .relocation import Relocation, plan
-from .shoves import Scene, Shove, Token, Waits, read_shove
+from .shoves import Scene, Shove, Token, Waits, other_reading, read_shove
 
 
 @dataclass(slots=True)
@@ -133,6 +133,11 @@ class Belief:
             for space in spaces_of(mask)
         }
         self.hand, self.gone, self._bundle, self._recent = [], [], [], []
+        self.newcomer = None
+
+    def forget_movements(self) -> None:
+        """Forget how the pieces came to where they are: nobody was looking."""
+        self._bundle, self._recent, self._glimpsed = list(self.hand), [], {}
         self.newcomer = None
 
     def settle_homes(self, wanted: Mapping[int, Piece], *, fresh: bool) -> None:
@@ -426,7 +431,9 @@ class Belief:
         # nothing to do with it.
         close = [t for t in burst if t.space is None or t.landed_s >= lifted_s]
         alone = [t for t in close if t.lifted_s == lifted_s or t not in self.gone]
-        tries = (self._shove(tokens, now, late) for tokens in (burst, close, alone))
+        tries = (
+            read_shove(self._scene(tokens), now, late=late) for tokens in (burst, close, alone)
+        )
         shove = next((shove for shove in tries if shove is not None), None)
         if shove is None:
             return False
@@ -434,8 +441,8 @@ class Belief:
         self.part_with_surplus()
         return True
 
-    def _shove(self, burst: list[Token], now: float, late: bool) -> Shove | None:
-        scene = Scene(
+    def _scene(self, burst: list[Token]) -> Scene:
+        return Scene(
             self.grid,
             self.hexes,
             self.waits,
@@ -443,8 +450,46 @@ class Belief:
             burst,
             self._glimpsed,
             self.wish.target or {},
+            self.wish.hints,
         )
-        return read_shove(scene, now, late=late)
+
+    def other_readings(self) -> list[Shove]:
+        """Return the shoves that would look like what was lately taken for carrying."""
+        readings = [other_reading(self._scene([]), token) for token in self._recent]
+        return [shove for shove in readings if shove is not None]
+
+    def try_out(self, shove: Shove) -> Callable[[], None]:
+        """Read something as a shove after all; the result, called, undoes that."""
+        tokens = [(replace(token), token) for token, _ in shove.places]
+        standing, hand, gone = dict(self.standing), list(self.hand), list(self.gone)
+        bundle, recent = self._bundle, self._recent
+
+        def undo() -> None:
+            for before, token in tokens:
+                token.space, token.origin = before.space, before.origin
+                token.landed_s, token.fresh = before.landed_s, before.fresh
+                token.guess = before.guess
+            self.standing, self.hand, self.gone = standing, hand, gone
+            self._bundle, self._recent = bundle, recent
+
+        self._take_over(shove)
+        return undo
+
+    def is_shoving(self, space: int | None, now: float) -> bool:
+        """Whether a piece that has just left the board may be the first of a shoved line.
+
+        `space` is where the next one is being lifted, None where one is put down.
+        """
+        for token in self.gone:
+            if token.origin is None or now - token.lifted_s > self.waits.shove_far_s:
+                continue
+            lifted = [
+                t.origin for t in self.hand if t.lifted_s - token.lifted_s < self.waits.shove_s
+            ]
+            near = [s for s in [space, *lifted] if s is not None]
+            if any(self.grid.distance(token.origin, s) == 1 for s in near):
+                return True
+        return False
 
     def _shoved_off(self, space: int, now: float) -> bool:
         """Read a drop as the far end of a line whose near piece counted as leaving the board."""

@@ -21,7 +21,6 @@ def guess_standing(
     `wanted` is what should stand on the board.  While a board that was empty is `setup`, pieces
     on spaces that want one are taken to be the right ones.
     """
-    belief.newcomer = None
     came = list(spaces_of(seen & ~belief.occupied))
     left = list(spaces_of(belief.occupied & ~belief.masked & ~seen))
     loose = [*_taken(belief, left), *belief.hand]

@@ -246,7 +246,7 @@ class Referee:
         self._check_target()
 
     def _drop(self, space: int) -> None:
-        if not self.belief.hand and not self.belief.comes_back(space):
+        if not self.belief.comes_back(space):
             self._just_before(None)
         if self.mode is Mode.ASK:
             self._drop_question()
@@ -259,7 +259,8 @@ class Referee:
         if self.mode is not Mode.PLAY:
             return
         self._judge(self._now - self.timing.landed_s + 1e-9)
-        if self.open is not None and self.open.is_done(self.belief):
+        shoving = self.belief.is_shoving(leaving, self._now)
+        if self.open is not None and self.open.is_done(self.belief) and not shoving:
             passing = self.belief.standing.get(leaving) if leaving is not None else None
             landed = passing is None or self._rested(passing)
             if landed:
@@ -278,13 +279,27 @@ class Referee:
         if self.open is not None:
             self._review(before_s)
             return
-        options = candidates(self.position, self.belief, before_s=before_s, coins=self.raised)
+        options = self._options(before_s)
         if self.masked and self.belief.displaced:
             options += masked_candidates(self.position, self.belief, self.masked)
         if len(options) == 1:
             self._begin(options[0])
         elif options:
             self._ask(options)
+
+    def _options(self, before_s: float) -> list[Open]:
+        """Return the actions that fit the board, where need be with another reading of it."""
+        position, belief, coins = self.position, self.belief, self.raised
+        options = candidates(position, belief, before_s=before_s, coins=coins)
+        if options or not belief.displaced:
+            return options
+        for shove in belief.other_readings():
+            undo = belief.try_out(shove)
+            options = candidates(position, belief, before_s=before_s, coins=coins)
+            if options:
+                return options
+            undo()
+        return []
 
     def _set_up_unseen(self) -> None:
         """Take the pieces on masked spaces as set up, when they have been asked for a while."""
@@ -720,6 +735,7 @@ class Referee:
         self.is_blind = False
         seen, known = occupied & ~self.masked, ~self.masked
         belief = self.belief
+        belief.forget_movements()
         position = self.position.pieces
         if self.mode in (Mode.ASK, Mode.CONFIRM):
             self.mode, self.options = self._confirm_from or Mode.PLAY, []

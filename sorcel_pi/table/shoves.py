@@ -11,6 +11,9 @@ from typing import NamedTuple
 from ..rules.hexgrid import HexGrid
 from ..rules.position import Piece
 
+TOO_QUICK_S = 0.15
+"""No hand carries a piece over another one, from contact to contact, in so short a time."""
+
 
 @dataclass(slots=True, eq=False)
 class Token:
@@ -54,7 +57,7 @@ class Scene(NamedTuple):
 
     `burst` are the tokens lifted at about the same time, wherever they are believed to be now;
     `twitched` says when the contact of a space last opened too briefly to count; `target` is what
-    the open task wants.
+    the open task wants, `hints` where the rules move the piece that stood on a space.
     """
 
     grid: HexGrid
@@ -64,6 +67,7 @@ class Scene(NamedTuple):
     burst: Sequence[Token]
     twitched: Mapping[int, float]
     target: Mapping[int, Piece]
+    hints: Mapping[int, int]
 
 
 def read_shove(scene: Scene, now: float, *, late: bool = False) -> Shove | None:
@@ -85,6 +89,22 @@ def read_shove(scene: Scene, now: float, *, late: bool = False) -> Shove | None:
                 shove = _shoved(scene, line, direction, origins, now, late)
                 if shove is not None:
                     return shove
+    return None
+
+
+def other_reading(scene: Scene, token: Token) -> Shove | None:
+    """Return the shove that looks like carrying `token` to where it stands, or None."""
+    if token.origin is None or token.space is None:
+        return None
+    for direction in range(6):
+        line = [token.origin]
+        for space in scene.grid.ray(token.origin, direction):
+            if space == token.space and len(line) > 1:
+                moved = [token, *(scene.standing[s] for s in line[1:])]
+                return Shove(tuple(zip(moved, [*line[1:], space], strict=True)), sure=False)
+            if space not in scene.standing or space == token.space:
+                break
+            line.append(space)
     return None
 
 
@@ -154,8 +174,10 @@ def _likely(
     )
     if None in ends:
         # One contact has opened and no other: pieces that touch, or a piece held in the hand.
-        return wanted and late
+        return wanted and late and scene.hints.get(near) == ends[0]
     unlike = len({token.piece for token in moved}) > 1
+    if took_s <= TOO_QUICK_S:
+        return True
     return took_s <= scene.waits.shove_far_s and (wanted or not unlike)
 
 

@@ -3,11 +3,13 @@
 import sys
 
 from . import Bench
+from .pack import whole_packs
 from .rules import all_that_actions_lead_to, leaves_per_second
 
 BENCHES: dict[str, Bench] = {
     "perft": leaves_per_second,
     "actions": all_that_actions_lead_to,
+    "pack": whole_packs,
 }
 
 

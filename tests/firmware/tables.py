@@ -37,6 +37,7 @@ class LineTable(MockTable):
 
     def scan(self) -> Scan:
         """Return what has come over the line."""
+        self._move()
         return self.rig.mcu.scan()
 
     def show(self, frame: Frame) -> None:
@@ -44,13 +45,13 @@ class LineTable(MockTable):
         self.rig.mcu.show(frame)
         end = self._now + SHOWN_S
         while self.rig.lights != frame and self._now < end:
-            self._slice(min(BUSY_S / 2, end - self._now))
+            self._slice(self._now + BUSY_S / 2)
 
     def advance_to(self, time_s: float) -> None:
         """Let time pass on the table and on the line."""
-        while (left := time_s - self._now) > 1e-9:
+        while self._now < time_s:
             busy = super().next_change() is not None
-            self._slice(min(left, BUSY_S if busy else SLICE_S))
+            self._slice(min(time_s, self._now + (BUSY_S if busy else SLICE_S)))
 
     def next_change(self, now: float | None = None) -> float | None:
         """Return when a scan could read anything new, what is still on its way included."""
@@ -65,12 +66,17 @@ class LineTable(MockTable):
         self.rig.close()
         super().close()
 
-    def _slice(self, seconds: float) -> None:
-        super().advance_to(self._now + seconds)
+    def _slice(self, until_s: float) -> None:
+        super().advance_to(until_s)
+        self._move()
+        self.rig.advance(self._now - self._line.now)
+        self._line.now = self._now  # to the last bit
+        if self.rig.lights != self.frame and self.rig.lights:
+            super().show(self.rig.lights)
+
+    def _move(self) -> None:
+        """Let contacts open and close as the pieces stand now."""
         _, contacts, buttons = super().scan()
         if (contacts, buttons) != (self.rig.contacts, self.rig.buttons):
             self._changed_s = self._now
         self.rig.contacts, self.rig.buttons = contacts, buttons
-        self.rig.advance(self._now - self._line.now)
-        if self.rig.lights != self.frame and self.rig.lights:
-            super().show(self.rig.lights)

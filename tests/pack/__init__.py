@@ -5,10 +5,14 @@ from pathlib import Path
 
 from sorcel_pi import Board, board_from_text, standard_board
 from sorcel_pi.pack.builds import Build, builds
-from sorcel_pi.pack.files import Pack, make_pack
+from sorcel_pi.pack.casing import frame
+from sorcel_pi.pack.dxf import dxf_of
 from sorcel_pi.pack.geometry import Geometry
 from sorcel_pi.pack.planning import plan
-from sorcel_pi.pack.template import sheet_of
+from sorcel_pi.pack.plates import plates, trial
+from sorcel_pi.pack.shapes import Drawing
+from sorcel_pi.pack.svg import svg_of
+from sorcel_pi.pack.template import sheet_of, template
 from sorcel_pi.settings import Config
 
 ROOT = Path(__file__).parents[2]
@@ -51,8 +55,25 @@ def board(side: int, pitch: float = 36.0) -> Board:
 
 
 @cache
-def pack(side: int = 5, pitch: float = 36.0) -> Pack:
-    return make_pack(geometry(side, pitch), Config(), (sheet_of("A4"), sheet_of("Letter")))
+def drawings(side: int = 5, pitch: float = 36.0) -> dict[str, Drawing]:
+    g = geometry(side, pitch)
+    every = (*plates(g, g.whole.spaces), *trial(g, g.whole.spaces), frame(g))
+    return {drawing.name: drawing for drawing in every}
+
+
+@cache
+def dxf(name: str, side: int = 5, pitch: float = 36.0) -> bytes:
+    return dxf_of(drawings(side, pitch)[name])
+
+
+@cache
+def svg(name: str, side: int = 5, pitch: float = 36.0) -> bytes:
+    return svg_of(drawings(side, pitch)[name])
+
+
+@cache
+def paper(sheet: str, side: int = 5, pitch: float = 36.0) -> bytes:
+    return template(geometry(side, pitch), sheet_of(sheet))
 
 
 @cache

@@ -109,9 +109,11 @@ def test_a_pitch_beyond_the_magnet_is_refused() -> None:
         ({"pixel_mm": 12.0}, "do not fit into pockets of 10.4 mm"),
         ({"reed_bore_mm": 3.0}, "do not fit into bores of 3 mm"),
         ({"band_mm": 4.0}, "make the band wider"),
-        ({"pixel_pocket_mm": 27.0}, "the reed of a1 and the pixel of a1 in the carrier overlap"),
+        (
+            {"pixel_pocket_mm": 27.0, "band_mm": 30.0},
+            "the reed of a1 and the pixel of a1 in the carrier overlap",
+        ),
         ({"reed_bore_mm": 19.9}, "leave 0.33 mm of wood between them (at least 1 mm)"),
-        ({"web_mm": 7.0}, "the reed of a1 and the light of a1 in the floor leave"),
     ],
 )
 def test_what_cannot_be_built_is_refused_in_words(measures: dict[str, float], words: str) -> None:
@@ -122,7 +124,7 @@ def test_a_bed_too_small_is_refused() -> None:
     g = geometry()
     check_bed(g, "400x320", 400, 320)
     check_bed(g, "320x400", 320, 400)
-    for width, height in ((363, 400), (400, 314), (300, 300)):
+    for width, height in ((363, 363), (400, 314), (300, 300)):
         with pytest.raises(GeometryError, match=r"bed of '.*' is too small: .* 364 x 315 mm"):
             check_bed(g, f"{width}x{height}", width, height)
 

@@ -1,5 +1,6 @@
 """The drawings to cut, read by ezdxf's audit, by trimesh, and as XML."""
 
+from functools import cache
 from io import BytesIO, StringIO
 from math import dist
 from typing import Any
@@ -14,7 +15,7 @@ from sorcel_pi.pack.casing import cuts
 from sorcel_pi.pack.geometry import Geometry, Hole, Point, corners
 from sorcel_pi.pack.shapes import LAYERS, Layer
 
-from . import ALL, geometry, pack
+from . import ALL, dxf, geometry, svg
 
 NEAR_MM = 0.01
 SVG = "{http://www.w3.org/2000/svg}"
@@ -25,8 +26,9 @@ Round = tuple[str, Point, float]
 """Layer, centre and radius of a circle."""
 
 
+@cache
 def by_ezdxf(name: str, side: int = 5, pitch: float = 36.0) -> Any:
-    return ezdxf.read(StringIO(pack(side, pitch)[f"plates/{name}.dxf"].decode("cp1252")))
+    return ezdxf.read(StringIO(dxf(name, side, pitch).decode("cp1252")))
 
 
 def circles(name: str, side: int = 5, pitch: float = 36.0) -> list[Round]:
@@ -37,7 +39,7 @@ def circles(name: str, side: int = 5, pitch: float = 36.0) -> list[Round]:
 
 def circles_by_trimesh(name: str, side: int = 5, pitch: float = 36.0) -> list[Round]:
     """Return the circles that trimesh finds."""
-    path = trimesh.load_path(BytesIO(pack(side, pitch)[f"plates/{name}.dxf"]), file_type="dxf")
+    path = trimesh.load_path(BytesIO(dxf(name, side, pitch)), file_type="dxf")
     assert path.units == "millimeters"
     found = []
     for entity in path.entities:
@@ -150,7 +152,7 @@ def _is_arc_of(arc: Any, hole: Hole) -> bool:
 
 
 def test_trimesh_finds_the_same_openings() -> None:
-    path = trimesh.load_path(BytesIO(pack()["plates/top.dxf"]), file_type="dxf")
+    path = trimesh.load_path(BytesIO(dxf("top")), file_type="dxf")
     arcs = [
         entity.center(path.vertices)
         for entity in path.entities
@@ -211,14 +213,10 @@ def test_the_case_takes_the_plates() -> None:
 # -- SVG ------------------------------------------------------------------------------------------
 
 
-def svg(name: str, side: int = 5, pitch: float = 36.0) -> ElementTree.Element:
-    return ElementTree.fromstring(pack(side, pitch)[f"plates/{name}.svg"])
-
-
 @pytest.mark.parametrize(("side", "pitch"), ALL)
 @pytest.mark.parametrize("name", WHOLE + TRIAL)
 def test_an_svg_is_the_dxf_at_one_to_one(name: str, side: int, pitch: float) -> None:
-    root = svg(name, side, pitch)
+    root = ElementTree.fromstring(svg(name, side, pitch))
     box = [float(number) for number in root.attrib["viewBox"].split()]
     assert box[:2] == [0, 0]
     assert root.attrib["width"] == f"{box[2]:g}mm" or float(root.attrib["width"][:-2]) == box[2]
@@ -246,11 +244,11 @@ def test_an_svg_is_the_dxf_at_one_to_one(name: str, side: int, pitch: float) -> 
 
 def test_the_carrier_says_that_it_is_mirrored() -> None:
     for name in ("carrier", "trial-carrier"):
-        assert "SEEN FROM BELOW (mirrored: east is left)" in pack()[f"plates/{name}.svg"].decode()
+        assert "SEEN FROM BELOW (mirrored: east is left)" in svg(name).decode()
         notes = [t.dxf.text for t in by_ezdxf(name).modelspace().query("TEXT")]
         assert any("SEEN FROM BELOW (mirrored: east is left)" in note for note in notes)
     for name in ("top", "floor"):
-        assert "seen from above" in pack()[f"plates/{name}.svg"].decode()
+        assert "seen from above" in svg(name).decode()
 
 
 def test_names_are_strokes_and_never_need_a_font() -> None:

@@ -1,15 +1,16 @@
 """The paper template, read by PDFium."""
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from math import dist
+from typing import Any
 
 import pypdfium2
 import pytest
 
 from sorcel_pi.pack.template import EDGE_MM, Tiling, sheet_of, template, tiling
 
-from . import ALL, MM, geometry, pack
+from . import ALL, MM, geometry, paper
 
 Box = tuple[float, float, float, float]
 
@@ -17,13 +18,13 @@ SHEETS = ["A4", "Letter"]
 SIZES = {"A4": {210.0, 297.0}, "Letter": {215.9, 279.4}}
 
 
-def pages(data: bytes) -> Iterator[pypdfium2.PdfPage]:
+def pages(data: bytes) -> Iterator[Any]:
     document = pypdfium2.PdfDocument(data)
     for number in range(len(document)):
         yield document[number]
 
 
-def boxes(page: pypdfium2.PdfPage) -> list[Box]:
+def boxes(page: Any) -> list[Box]:
     """Return left, bottom, right and top of every path, in mm, from the page's lower left."""
     found = []
     for item in page.get_objects():
@@ -40,24 +41,21 @@ def middle(box: Box) -> tuple[float, float]:
 @pytest.mark.parametrize(("side", "pitch"), ALL)
 @pytest.mark.parametrize("name", SHEETS)
 def test_the_ruler_measures_100_mm_on_every_page(name: str, side: int, pitch: float) -> None:
-    for page in pages(pack(side, pitch)[f"template/{name.lower()}.pdf"]):
-        ticks = [
-            box
-            for box in boxes(page)
-            if box[3] < EDGE_MM + 13 and box[2] - box[0] < 1 < box[3] - box[1]
-        ]
+    for page in pages(paper(name, side, pitch)):
+        foot = [box for box in boxes(page) if box[3] < EDGE_MM + 13]
+        ticks = [box for box in foot if box[2] - box[0] < 1 < box[3] - box[1]]
         xs = sorted(middle(box)[0] for box in ticks)
         assert len(xs) == 11
         assert xs[-1] - xs[0] == pytest.approx(100, abs=0.01)
-        assert all(b - a == pytest.approx(10, abs=0.01) for a, b in zip(xs, xs[1:], strict=False))
-        lines = [box for box in boxes(page) if 100 <= box[2] - box[0] < 101 and box[3] - box[1] < 1]
+        assert all(b - a == pytest.approx(10, abs=0.01) for a, b in pairwise(xs))
+        lines = [box for box in foot if box[2] - box[0] > 99]
         assert len(lines) == 1
         assert middle(lines[0])[0] == pytest.approx((xs[0] + xs[-1]) / 2, abs=0.01)
 
 
 def test_the_ruler_measures_100_mm_in_ink() -> None:
     dots = 20  # a mm
-    page = next(pages(pack()["template/a4.pdf"]))
+    page = next(pages(paper("A4")))
     bitmap = page.render(scale=dots / MM, grayscale=True)
     row = round((297 - (EDGE_MM + 8)) * dots)  # the ruler's line
     line = bytes(bitmap.buffer)[row * bitmap.stride : row * bitmap.stride + bitmap.width]
@@ -69,7 +67,7 @@ def test_the_ruler_measures_100_mm_in_ink() -> None:
 
 @pytest.mark.parametrize("name", SHEETS)
 def test_pages_have_the_size_of_the_sheet(name: str) -> None:
-    for page in pages(pack()[f"template/{name.lower()}.pdf"]):
+    for page in pages(paper(name)):
         size = {round(length / MM, 1) for length in page.get_size()}
         assert size == SIZES[name]
 
@@ -78,7 +76,7 @@ def test_pages_have_the_size_of_the_sheet(name: str) -> None:
 @pytest.mark.parametrize("name", SHEETS)
 def test_all_light_holes_are_there_at_their_places(name: str, side: int, pitch: float) -> None:
     g, laid = geometry(side, pitch), tiling(geometry(side, pitch), sheet_of(name))
-    data = pack(side, pitch)[f"template/{name.lower()}.pdf"]
+    data = paper(name, side, pitch)
     found = []
     for (row, column), page in zip(_tiles(laid), pages(data), strict=True):
         left, bottom = laid.corner(column, row)
@@ -86,7 +84,9 @@ def test_all_light_holes_are_there_at_their_places(name: str, side: int, pitch: 
         for box in boxes(page):
             if 5.0 <= box[2] - box[0] < 5.6 and 5.0 <= box[3] - box[1] < 5.6:
                 x, y = middle(box)
-                found.append((x - EDGE_MM + left, y - foot + bottom))
+                place = x - EDGE_MM + left, y - foot + bottom
+                if abs(place[1]) < g.field_mm:  # beyond are the marks of the seats
+                    found.append(place)
     for hole in g.holes("top"):
         if hole.use == "light" and not g.is_hole(g.board.grid.number(hole.place)):
             assert min(dist(hole.centre, place) for place in found) < 0.02
@@ -123,7 +123,7 @@ def test_sheets_cover_the_board_and_join_by_the_same_letters(sheet: str) -> None
         assert len(rounded) == 4, letter
 
 
-def _letters(page: pypdfium2.PdfPage) -> Iterator[tuple[str, tuple[float, float]]]:
+def _letters(page: Any) -> Iterator[tuple[str, tuple[float, float]]]:
     """Yield every text of capital letters alone, with its place in mm."""
     text = page.get_textpage()
     for item in page.get_objects():
@@ -135,7 +135,7 @@ def _letters(page: pypdfium2.PdfPage) -> Iterator[tuple[str, tuple[float, float]
 
 
 def test_every_page_says_which_it_is() -> None:
-    texts = [page.get_textpage().get_text_range() for page in pages(pack()["template/a4.pdf"])]
+    texts = [page.get_textpage().get_text_range() for page in pages(paper("A4"))]
     for number, text in enumerate(texts, 1):
         assert f"Sheet {number} of {len(texts)}" in text
         assert "Print at 100 %" in text
@@ -143,7 +143,7 @@ def test_every_page_says_which_it_is() -> None:
 
 
 def test_the_file_has_no_date_and_no_random_identity() -> None:
-    assert template(geometry(), sheet_of("A4")) == pack()["template/a4.pdf"]
-    meta = pypdfium2.PdfDocument(pack()["template/a4.pdf"]).get_metadata_dict()
+    assert template(geometry(), sheet_of("A4")) == paper("A4")
+    meta = pypdfium2.PdfDocument(paper("A4")).get_metadata_dict()
     assert meta["Title"] == "Sorcel: template of the board standard, pitch 36 mm"
     assert "2000" in meta["CreationDate"]

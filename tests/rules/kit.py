@@ -95,7 +95,7 @@ def starts(draw: st.DrawFn) -> Position:
     return start_position(draw(boards()), draw(rule_sets()))
 
 
-def playout(start: Position, seed: int, length: int = 20) -> Iterator[Cascade]:
+def playout(start: Position, seed: int, length: int = 16) -> Iterator[Cascade]:
     """Yield the cascades of a game of at most `length` actions, many of them with consequences."""
     rng = random.Random(seed)
     position = start
@@ -109,7 +109,7 @@ def playout(start: Position, seed: int, length: int = 20) -> Iterator[Cascade]:
         position = cascade.after
 
 
-def positions_of(start: Position, seed: int, length: int = 20) -> Iterator[Position]:
+def positions_of(start: Position, seed: int, length: int = 16) -> Iterator[Position]:
     """Yield the positions of a playout, the start included."""
     yield start
     for cascade in playout(start, seed, length):

@@ -128,6 +128,7 @@ def test_losses(pieces: str, action: str, winner: Side, reason: Reason) -> None:
     assert outcome(cascade.after) == Outcome(winner, reason)
     assert (cascade.after.side, cascade.after.steps_left, cascade.after.steps_made) == (0, 1, 1)
     assert not legal_actions(cascade.after)
+    assert cascade.after.has_lost(winner.other)
 
 
 @pytest.mark.parametrize(

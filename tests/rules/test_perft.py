@@ -2,8 +2,20 @@
 
 import pytest
 
-from sorcel_pi import AHUMM, RuleSet, parse_position, perft, standard_board, start_position
-from sorcel_pi.rules.position import EGRESSIAN
+from sorcel_pi import (
+    AHUMM,
+    EGRESSIAN,
+    Pass,
+    RuleSet,
+    legal_actions,
+    parse_position,
+    perft,
+    play,
+    resolve_all,
+    rule_set_from_text,
+    standard_board,
+    start_position,
+)
 
 from .kit import DENSE
 
@@ -32,6 +44,29 @@ def test_ahumm(depth: int) -> None:
     assert perft(start_position(standard_board(), AHUMM), depth) == START[depth]
 
 
+def test_to_pass_is_one_action() -> None:
+    cornered = parse_position("5/6/7/8/9/8/2s4/ff4/Sf3 l 0/0 6/3 -")
+    assert list(legal_actions(cornered)) == [Pass()]
+    after = play(cornered, Pass())
+    assert perft(cornered, 1) == 1
+    assert [perft(cornered, depth + 1) for depth in (1, 2)] == [perft(after, d) for d in (1, 2)]
+
+
+def test_a_game_in_which_nobody_can_begin_has_no_leaves() -> None:
+    blocked = parse_position("4s/6/7/8/9/8/7/6/S4 l 0/0 0/0 -", rules=RuleSet(shifs=0, detained=2))
+    assert blocked.loser is None
+    assert [perft(blocked, depth) for depth in range(4)] == [1, 0, 0, 0]
+
+
 def test_a_game_that_is_over_has_no_leaves() -> None:
     over = parse_position("5/6/7/8/9/8/2FFF2/2SS2/5 l 2/1 3/6 -")
     assert [perft(over, depth) for depth in range(4)] == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("rules", ["early_end=no", "placement_pushes=yes", "ahumm purse=1"])
+def test_house_rules_beside_actions_played_one_by_one(rules: str) -> None:
+    start = start_position(standard_board(), rule_set_from_text(rules))
+    layer = [start]
+    for depth in (1, 2, 3):
+        layer = [cascade.after for position in layer for cascade in resolve_all(position)]
+        assert perft(start, depth) == len(layer)

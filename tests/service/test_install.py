@@ -165,7 +165,7 @@ def test_what_is_refused_before_anything_is_planned(machine: Machine, tmp_path: 
 
 def test_a_command_that_fails_ends_it_with_its_words(machine: Machine, commands: Commands) -> None:
     commands.answers["systemctl enable"] = Ran(1, "", "Failed to enable unit: no\n")
-    with pytest.raises(SorcelError, match="systemctl enable sorcel.service: Failed to enable"):
+    with pytest.raises(SorcelError, match=r"systemctl enable sorcel\.service: Failed to enable"):
         do(machine, Deed.INSTALL)
 
 
@@ -211,7 +211,11 @@ def analyze(*arguments: str) -> subprocess.CompletedProcess[str]:
     tool = shutil.which("systemd-analyze")
     if tool is None:
         pytest.skip("systemd-analyze is not installed")
-    return subprocess.run([tool, *arguments], capture_output=True, text=True, check=False)
+    return run(tool, *arguments)
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_systemd_finds_nothing_wrong_with_the_unit(unit: Path) -> None:
@@ -250,12 +254,9 @@ def test_each_udev_rule_is_one(tmp_path: Path) -> None:
     path = tmp_path / "60-sorcel-pi.rules"
     path.write_text(text, encoding="utf-8")
     tool = shutil.which("udevadm")
-    if (
-        tool is None
-        or b"verify" not in subprocess.run([tool, "--help"], capture_output=True).stdout
-    ):
+    if tool is None or "verify" not in run(tool, "--help").stdout:
         return  # only from systemd 254 on
-    done = subprocess.run([tool, "verify", str(path)], capture_output=True, text=True, check=False)
+    done = run(tool, "verify", str(path))
     assert done.returncode == 0, done.stdout + done.stderr
 
 

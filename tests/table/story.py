@@ -60,7 +60,7 @@ class Story:
 
     # -- the hand -----------------------------------------------------------------------------
 
-    def lift(self, name: str, *, wait: float = 0.05) -> "Story":
+    def lift(self, name: str, *, wait: float = 0.2) -> "Story":
         self.hand.append(self.wood.pop(self.grid.number(name)))
         return self.wait(wait)
 

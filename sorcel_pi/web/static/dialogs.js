@@ -1,0 +1,129 @@
+// Dialogs: the code, a new game, the settings.
+
+import { button, closeDialog, el, openDialog } from "./dom.js";
+import { ask, connect, line, post } from "./net.js";
+import { current, languages, speak, t } from "./texts.js";
+
+let numbers = 0;
+
+function field(label, input) {
+  input.id ||= `field-${++numbers}`;
+  return el("div", { class: "field" }, el("label", { for: input.id }, label), input);
+}
+
+function select(options, value, attributes = {}) {
+  const box = el("select", attributes, ...options.map(([key, text]) => el("option", { value: key }, text)));
+  box.value = value;
+  return box;
+}
+
+// -- the code -------------------------------------------------------------------------------------
+
+export async function enter(code) {
+  const answer = await post("/api/enter", { code });
+  if (answer.ok) connect();
+  return answer;
+}
+
+export function codeDialog() {
+  const input = el("input", { inputmode: "numeric", autocomplete: "off", maxlength: 4, pattern: "[0-6]{4}", class: "code" });
+  const trouble = el("p", { class: "hint", role: "alert" });
+  const form = el("form", {
+    onsubmit: async (event) => {
+      event.preventDefault();
+      const answer = await enter(input.value.trim());
+      if (answer.ok) closeDialog();
+      else trouble.textContent = t(answer.error === "wait" ? "code.wait" : "code.wrong");
+    },
+  }, el("p", {}, t("code.how")), field(t("code.label"), input), trouble, el("div", { class: "row" },
+    el("button", { class: "main" }, t("code.enter")),
+    button(t("code.show"), async () => {
+      const answer = await post("/api/show_code");
+      trouble.textContent = t(answer.ok ? "code.shown" : "code.wait");
+    })));
+  openDialog(t("code.need"), form);
+  input.focus();
+}
+
+// -- a new game -----------------------------------------------------------------------------------
+
+const number = (value, least, most) => el("input", { type: "number", value, min: least, max: most });
+const tick = (checked) => el("input", { type: "checkbox", checked });
+
+export function newGameDialog(state) {
+  const file = el("input", { type: "file", accept: ".toml", hidden: true });
+  const board = select([["", t("new.same")], ["standard", t("new.standard")], ["file", t("new.file")]], "", { id: "new-board" });
+  const rules = select([["egressian", t("new.egressian")], ["ahumm", t("new.ahumm")]], state.rules.split(" ")[0], { id: "new-rules" });
+  const house = {
+    shifs: number(6, 0, 99), detained: number(3, 1, 8), placement_pushes: tick(false),
+    early_end: tick(true), repetition: tick(false), purse: number(20, 0, 1000000), stake: number(1, 1, 1000000),
+  };
+  const light = el("input", { value: state.players[0], maxlength: 60 });
+  const dark = el("input", { value: state.players[1], maxlength: 60 });
+  const coins = el("div", { class: "pair" }, field(t("new.purse"), house.purse), field(t("new.stake"), house.stake));
+  const refresh = () => { coins.hidden = rules.value !== "ahumm"; file.hidden = board.value !== "file"; };
+  rules.addEventListener("change", refresh);
+  board.addEventListener("change", refresh);
+  refresh();
+  file.setAttribute("aria-label", t("new.file"));
+  const form = el("form", {
+    onsubmit: async (event) => {
+      event.preventDefault();
+      const usual = { shifs: 6, detained: 3, placement_pushes: false, early_end: true, repetition: false, purse: 20, stake: 1 };
+      const text = Object.entries(house).flatMap(([key, input]) => {
+        const value = input.type === "checkbox" ? input.checked : Number(input.value);
+        if (value === usual[key] || (rules.value !== "ahumm" && ["purse", "stake"].includes(key))) return [];
+        return [`${key}=${value === true ? "yes" : value === false ? "no" : value}`];
+      });
+      const wood = board.value === "file" ? await (file.files[0]?.text() ?? "") : board.value;
+      ask("new_game", { board: wood.slice(0, 4096), rules: [rules.value, ...text].join(" "), light: light.value, dark: dark.value });
+      closeDialog();
+    },
+  }, el("div", { class: "pair" }, field(t("new.light"), light), field(t("new.dark"), dark)),
+  field(t("new.rules"), rules), coins,
+  line.hands ? field(t("new.board"), board) : "", file,
+  el("details", {}, el("summary", {}, t("new.house")),
+    field(t("new.shifs"), house.shifs), field(t("new.detained"), house.detained),
+    field(t("new.early"), house.early_end), field(t("new.placement"), house.placement_pushes), field(t("new.repetition"), house.repetition)),
+  state.over ? "" : el("p", { class: "hint" }, t("new.leaves")),
+  el("div", { class: "row" }, el("button", { class: "main", id: "begin" }, t("new.start")), button(t("cancel"), closeDialog)));
+  openDialog(t("new_game"), form);
+}
+
+// -- settings -------------------------------------------------------------------------------------
+
+export function settingsDialog(state, health, names, redraw) {
+  const language = select(languages, current(), { id: "language" });
+  language.addEventListener("change", () => { speak(language.value); redraw(); settingsDialog(state, health, names, redraw); });
+  const bright = el("input", { type: "range", min: 0.05, max: 1, step: 0.05, value: state.lights.brightness, id: "brightness" });
+  const palette = select(state.palettes.map((name) => [name, t(`palette.${name}`)]), state.lights.palette, { id: "palette" });
+  const set = () => ask("lights", { brightness: Number(bright.value), palette: palette.value });
+  bright.addEventListener("change", set);
+  palette.addEventListener("change", set);
+  openDialog(t("settings"),
+    field(t("set.language"), language),
+    line.may ? field(t("set.brightness"), bright) : "",
+    line.may ? field(t("set.palette"), palette) : "",
+    el("h3", {}, t("set.health")), healthView(state, health, names),
+    el("h3", {}, t("set.downloads")),
+    el("p", { class: "row" }, el("a", { href: "record.txt", download: true }, t("set.record")), el("a", { href: "scans.txt", download: true }, t("set.log"))));
+}
+
+function healthView(state, health, names) {
+  if (!health) return el("p", {}, t("set.fine"));
+  const most = Math.max(1, ...health.totals.map(([, n]) => n));
+  const rows = [...health.totals].sort((a, b) => b[1] - a[1]).slice(0, 12);
+  return el("div", { id: "health" },
+    el("p", {}, health.hz === null ? t("set.scans_idle", { m: health.wanted_hz }) : t("set.scans", { n: health.hz, m: health.wanted_hz })),
+    el("p", {}, state.faulty.length ? t("faulty", { spaces: state.faulty.map((space) => names[space]).join(", ") }) : t("set.fine")),
+    el("ul", { class: "bars" }, ...rows.map(([space, n]) => {
+      const bar = el("meter", { min: 0, max: most, value: n, "aria-label": names[space] });
+      return el("li", {}, el("span", {}, t("set.changes", { at: names[space], n })), bar);
+    })));
+}
+
+export function firstVisit(begin) {
+  openDialog(t("title"), el("p", {}, t("lesson.first")), el("div", { class: "row" },
+    button(t("lesson.begin"), () => { closeDialog(); begin(); }, { class: "main", id: "lesson-begin" }),
+    button(t("lesson.later"), closeDialog, { id: "lesson-later" })));
+}

@@ -1,0 +1,109 @@
+// The page: it shows what the table says and hands on what people ask for. No rule is in it.
+
+import { Board } from "./board.js";
+import { codeDialog, enter, firstVisit, newGameDialog, settingsDialog } from "./dialogs.js";
+import { $, closeDialog } from "./dom.js";
+import { gamesDialog } from "./games.js";
+import { Hands } from "./hands.js";
+import { ask, connect, connecting, line, on } from "./net.js";
+import { showButtons, showLesson, showLog, showNotice, showSeats, showTools, showWords } from "./panel.js";
+import { remember, remembered, t, translate } from "./texts.js";
+
+let board = null;
+let hands = null;
+let state = null;
+let pieces = null;
+let health = null;
+
+const view = {
+  flipped: remembered("flipped") === "yes",
+  named: remembered("names") === "yes",
+  shaky: false,
+  flip() {
+    this.flipped = !this.flipped;
+    remember("flipped", this.flipped ? "yes" : "no");
+    board?.flip(this.flipped);
+    redraw();
+  },
+  names() {
+    this.named = !this.named;
+    remember("names", this.named ? "yes" : "no");
+    redraw();
+  },
+};
+
+function redraw() {
+  if (!board || !state) return;
+  board.root.classList.toggle("named", view.named);
+  showWords(state, board, line.open);
+  showSeats(state, view.flipped);
+  showButtons(state, board, { needCode: codeDialog, newGame: () => newGameDialog(state) });
+  showTools(view);
+  showLesson(state);
+  $("open-lesson").hidden = !state.teaches || !line.may;
+  showPieces();
+}
+
+// At a pretended table pieces are where hands have put them; at a real one where they are believed.
+function showPieces() {
+  if (!hands) return;
+  if (line.hands && pieces) {
+    view.shaky = pieces.shaky;
+    hands.show(pieces.p);
+  } else if (!line.hands && state) {
+    const rows = state.believed.map(([space, letter]) => [`${space}${letter}`, letter, space]);
+    for (const side of [0, 1]) {
+      for (let k = 0; k < Math.min(10, state.reserve[side]); k++) rows.push([`r${side}${k}`, side ? "f" : "F", -1]);
+    }
+    hands.show(rows);
+  }
+}
+
+on("hello", () => { document.body.dataset.line = "open"; redraw(); welcome(); });
+on("closed", () => { document.body.dataset.line = "lost"; redraw(); });
+on("board", (message) => {
+  const colours = board?.colours;
+  board = new Board(message);
+  board.flip(view.flipped);
+  if (colours && colours.length === 6 * message.names.length) board.light(colours);
+  hands = new Hands(board, state ?? {});
+  $("table").replaceChildren(board.root);
+  redraw();
+});
+on("state", (message) => {
+  state = message;
+  if (hands) hands.state = state;
+  redraw();
+  showNotice(message.notice);
+  welcome();
+});
+on("frame", (message) => board?.light(message.c));
+on("pieces", (message) => {
+  const shaky = pieces?.shaky;
+  pieces = message;
+  showPieces();
+  if (shaky !== message.shaky) showTools(view);
+});
+on("log", showLog);
+on("health", (message) => { health = message; });
+
+function welcome() {
+  if (!line.may || !state?.teaches || state.lesson || remembered("visited") === "yes" || $("dialog").open) return;
+  remember("visited", "yes");
+  firstVisit(() => ask("lesson", { step: "move" }));
+}
+
+$("open-lesson").addEventListener("click", () => ask("lesson", { step: "move" }));
+$("open-games").addEventListener("click", gamesDialog);
+$("open-settings").addEventListener("click", () => state && settingsDialog(state, health, board.message.names, redraw));
+$("dialog-close").addEventListener("click", closeDialog);
+$("dialog-close").setAttribute("aria-label", t("close"));
+
+translate(document);
+$("words").textContent = t("off");
+const given = /^#code=([0-6]{4})$/.exec(location.hash);
+if (given) {
+  history.replaceState(null, "", location.pathname);
+  await enter(given[1]);
+}
+if (!connecting()) connect();

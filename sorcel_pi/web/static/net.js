@@ -1,0 +1,51 @@
+// The line to the table: messages come in by kind, what is asked goes out; it mends itself.
+
+const hearers = new Map();
+let socket = null;
+let wait = 500;
+
+export const line = { open: false, may: false, client: 0, hands: false };
+
+export function on(kind, hear) {
+  hearers.set(kind, [...(hearers.get(kind) ?? []), hear]);
+}
+
+function tell(kind, message) {
+  for (const hear of hearers.get(kind) ?? []) hear(message);
+}
+
+export const connecting = () => socket !== null;
+
+export function connect() {
+  if (socket) { socket.onclose = null; socket.close(); }
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  socket = new WebSocket(`${scheme}://${location.host}/live`);
+  socket.onmessage = ({ data }) => {
+    const message = JSON.parse(data);
+    if (message.t === "hello") {
+      Object.assign(line, { open: true, may: message.may, client: message.client, hands: message.hands });
+      wait = 500;
+    }
+    tell(message.t, message);
+  };
+  socket.onclose = () => {
+    line.open = false;
+    tell("closed", {});
+    setTimeout(connect, wait);
+    wait = Math.min(8000, wait * 1.6);
+  };
+}
+
+export function send(message) {
+  if (line.open && line.may && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+export const ask = (name, values = {}) => send({ do: name, ...values });
+
+export async function post(path, body = {}) {
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+  return { ok: answer.ok, ...(await answer.json().catch(() => ({}))) };
+}
+
+export const get = async (path) => (await fetch(path)).json();

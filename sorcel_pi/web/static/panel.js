@@ -1,0 +1,153 @@
+// What stands beside the board: words, both seats, buttons, the log.
+
+import { drawPiece } from "./board.js";
+import { $, button, closeDialog, el, openDialog, svg, toast } from "./dom.js";
+import { ask, line, send } from "./net.js";
+import { has, t } from "./texts.js";
+
+export const said = ([key, gaps]) => t(key, gaps);
+
+export function notice(text) {
+  const flickers = /^The contact of (\w+) flickers\.$/.exec(text);
+  if (flickers) return t("notice.flickers", { at: flickers[1] });
+  if (has(text)) return t(text);
+  return has(`notice.${text}`) ? t(`notice.${text}`) : text;
+}
+
+const put = (id, text) => { if ($(id).textContent !== text) $(id).textContent = text; };
+
+export function showWords(state, board, open) {
+  const [first, ...more] = state.words;
+  put("words", open ? said(first) : t("lost"));
+  put("why", open ? more.map(said).join(" ") : "");
+  const side = state.over ? state.over.winner : state.side;
+  $("say").dataset.side = side ?? "none";
+  $("say").classList.toggle("urgent", more.some(([key]) => key.startsWith("why") || key === "astray") || first[0].startsWith("wrong"));
+}
+
+// -- seats ----------------------------------------------------------------------------------------
+
+const icon = (letter) => svg("svg", { class: "icon", viewBox: "-24 -24 48 48", "aria-hidden": "true" }, drawPiece(letter, 60));
+
+function dots(full, all) {
+  const box = el("span", { class: "dots", "aria-hidden": "true" });
+  for (let k = 0; k < Math.min(all, 12); k++) box.append(el("i", { class: k < full ? "full" : "" }));
+  return box;
+}
+
+function fact(label, text, ...extra) {
+  return el("div", { class: "fact" }, el("dt", {}, label), el("dd", {}, ...extra, text));
+}
+
+function seat(state, side) {
+  const acts = state.side === side && !state.over;
+  const name = state.players[side];
+  const sideName = t(`side.${side}`);
+  const facts = el("dl", {},
+    acts ? fact(t("steps"), t("of", { n: state.left, m: state.left + state.made }), dots(state.left, state.left + state.made)) : null,
+    fact(t("reserve"), String(state.reserve[side])),
+    fact(t("detained"), t("of", { n: state.detained[side], m: state.limit })),
+    state.coins ? fact(t("purse"), String(state.coins[side])) : null);
+  return el("div", { class: `seat side${side}${acts ? " acts" : ""}` }, icon(side ? "s" : "S"),
+    el("div", { class: "who" }, el("strong", {}, sideName), name && !["Light", "Dark"].includes(name) ? el("span", {}, ` ${name}`) : null,
+      acts ? el("em", {}, t("turn")) : null), facts);
+}
+
+export function showSeats(state, flipped) {
+  const order = flipped ? [0, 1] : [1, 0];
+  const pot = state.coins ? el("p", { class: "pot" }, `${t("pot")} ${state.coins[2]} · ${t("stake")} ${state.coins[3]}`) : null;
+  $("seats").replaceChildren(...[seat(state, order[0]), pot, seat(state, order[1])].filter(Boolean));
+}
+
+// -- buttons --------------------------------------------------------------------------------------
+
+export function sure(text, yes) {
+  const dialog = openDialog(text, el("div", { class: "row" },
+    button(t("yes"), () => { closeDialog(); yes(); }, { class: "main" }), button(t("no"), closeDialog)));
+  dialog.querySelector(".main").focus();
+}
+
+export function showButtons(state, board, { needCode, newGame }) {
+  const can = line.may;
+  const lesson = state.lesson !== null;
+  const answers = [];
+  if (can && state.mode === "ASK") {
+    state.asked.forEach((space, number) => answers.push(button(board.message.names[space], () => ask("choose", { number }), { class: "main" })));
+  }
+  if (can && (state.mode === "CONFIRM" || (state.over && !lesson))) {
+    answers.push(button(t("next_game"), () => ask("next_game"), { class: "main" }));
+  }
+  if (can && line.hands && state.mode === "SETUP") answers.push(button(t("set_up"), () => ask("set_up"), { class: "main" }));
+  fillRow($("answers"), answers);
+  const row = [];
+  if (!can) {
+    row.push(el("p", { class: "hint" }, t("looking")), button(t("code.need"), needCode, { class: "main", id: "need-code" }));
+  } else {
+    row.push(
+      button(t("end_turn"), () => ask("end_turn"), { id: "end-turn", disabled: !state.ends, class: state.ends ? "main" : "" }),
+      button(t("take_back"), () => ask("take_back"), { id: "take-back" }),
+      state.coins ? button(t("raise"), () => ask("raise"), { id: "raise", disabled: !state.raise }) : null,
+      button(t(state.lit ? "accept.lit" : "accept"), () => ask("accept"), { id: "accept" }),
+      button(t("show_all"), () => ask("show_all"), { id: "show-all" }));
+  }
+  fillRow($("buttons"), row.filter(Boolean));
+  $("more").hidden = !can || lesson;
+  fillRow($("more-buttons"), !can || lesson ? [] : [
+    button(t("new_game"), newGame, { id: "new-game" }),
+    button(t("agree_draw"), () => sure(t("sure.agree_draw"), () => ask("agree_draw")), { disabled: !!state.over, id: "draw" }),
+    ...[0, 1].map((side) => button(`${t("resign")}: ${t(`side.${side}`)}`, () => sure(t("sure.resign", { side }), () => ask("resign", { side })), { disabled: !!state.over, id: `resign-${side}` })),
+    button(t("abandon"), () => sure(t("sure.abandon"), () => ask("next_game")), { id: "abandon", disabled: !!state.over }),
+    ...(line.hands ? [button(t("clear"), () => ask("clear"), { id: "clear" })] : [])]);
+}
+
+// Leaves a button alone that says what it said, so that it keeps the focus.
+function fillRow(row, wanted) {
+  const same = row.children.length === wanted.length && wanted.every((each, k) => {
+    const old = row.children[k];
+    return old.textContent === each.textContent && old.disabled === each.disabled && old.className === each.className;
+  });
+  row.hidden = !wanted.length;
+  if (!same) row.replaceChildren(...wanted);
+}
+
+export function showTools(view) {
+  const tools = [
+    button(t("flip"), () => view.flip(), { id: "flip" }),
+    button(t("names"), () => view.names(), { id: "names", "aria-pressed": String(view.named) })];
+  if (line.may && line.hands) {
+    tools.push(button(t("shaky"), () => send({ hand: "shaky", x: view.shaky ? 0 : 1 }), { id: "shaky", "aria-pressed": String(view.shaky) }));
+  }
+  $("tools").replaceChildren(...tools);
+}
+
+// -- log ------------------------------------------------------------------------------------------
+
+export function showLog(message) {
+  const follows = $("log").scrollTop + $("log").clientHeight > $("log").scrollHeight - 30;
+  $("log").replaceChildren(...message.turns.map(([side, actions]) => el("li", { class: `side${side}` }, actions.join(" "))));
+  if (follows) $("log").scrollTop = $("log").scrollHeight;
+}
+
+let lastNotice = null;
+
+export function showNotice([number, text]) {
+  if (lastNotice !== null && number !== lastNotice && text) toast(notice(text));
+  lastNotice = number;
+}
+
+// -- lesson ---------------------------------------------------------------------------------------
+
+export function showLesson(state) {
+  const lesson = state.lesson;
+  $("lesson").hidden = !lesson;
+  if (!lesson) return $("lesson").replaceChildren();
+  const last = lesson.number === lesson.of;
+  $("lesson").replaceChildren(
+    el("p", { class: "small" }, t("lesson.head", { n: lesson.number, m: lesson.of })),
+    el("h2", {}, t(`lesson.${lesson.step}.title`)),
+    el("p", {}, lesson.done ? (last ? t("lesson.end") : t("lesson.well")) : t(`lesson.${lesson.step}`)),
+    !line.may ? "" : el("div", { class: "row" },
+      last ? null : button(t(lesson.done ? "lesson.next" : "lesson.skip"), () => ask("lesson", { step: "next" }), { id: "lesson-next", class: lesson.done ? "main" : "" }),
+      button(t("lesson.repeat"), () => ask("lesson", { step: lesson.step }), { id: "lesson-repeat" }),
+      button(t("lesson.stop"), () => ask("lesson", { step: "stop" }), { id: "lesson-stop", class: lesson.done && last ? "main" : "" })));
+}

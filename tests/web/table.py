@@ -1,0 +1,154 @@
+"""A pretended table at work with its page, on this machine only and on any free port."""
+
+import json
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from email.message import Message
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from websockets import Origin
+from websockets.sync.client import ClientConnection, connect
+
+from sorcel_pi import Game, parse_position
+from sorcel_pi.app import App
+from sorcel_pi.commands.page import TablePage
+from sorcel_pi.commands.play import ScanFile, open_with_page
+from sorcel_pi.commands.table import database_of
+from sorcel_pi.config import Config
+from sorcel_pi.drivers.mock import MockTable
+from sorcel_pi.settings import GameConfig, StoreConfig
+from sorcel_pi.table.companion import Command, Do
+from sorcel_pi.table.judging import standing_of
+from sorcel_pi.web.guard import own_names
+from sorcel_pi.web.server import make_server
+from sorcel_pi.web.serving import Serving
+from sorcel_pi.web.virtual import VirtualBoard
+
+LONGEST_S = 30.0
+
+
+class Answer(NamedTuple):
+    """What came back for a request."""
+
+    status: int
+    headers: Message
+    body: bytes
+
+
+class Table:
+    """The loop in a thread of its own, the page in another, until `close`."""
+
+    def __init__(self, folder: Path, *, rules: str = "egressian", keep: bool = True) -> None:
+        config = Config(game=GameConfig(rules=rules), store=StoreConfig(path=str(folder)))
+        self.scans = folder / "scans.log"
+        self.lines: list[str] = []
+        self.scan_file = ScanFile(self.scans)
+        self.page = TablePage(
+            config,
+            database=database_of(config) if keep else None,
+            scans=self.scans,
+            log=self.lines.append,
+        )
+        self.app: App
+        virtual: VirtualBoard | None
+        self.app, virtual = open_with_page(
+            config, self.page, new=False, keep=keep, write=self.scan_file
+        )
+        assert virtual is not None
+        self.virtual = virtual
+        self.page.attach(self.app, virtual)
+        server = make_server(self.page.desk(), own_names())
+        self.serving = Serving(server, self.page.hub, host="127.0.0.1", port=0)
+        self.host = f"127.0.0.1:{self.serving.port}"
+        self.url = f"http://{self.host}/"
+        self._thread = threading.Thread(target=self.app.run, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self.app.stop()
+        self._thread.join(LONGEST_S)
+        self.serving.close()
+        self.scan_file.close()
+
+    # -- the table --------------------------------------------------------------------------------
+
+    @property
+    def mock(self) -> MockTable:
+        return self.virtual.table
+
+    @property
+    def game(self) -> Game:
+        return self.app.table.game
+
+    def until(self, holds: Callable[[], Any], *, within_s: float = LONGEST_S) -> Any:
+        """Wait until something holds, and return it."""
+        end = time.monotonic() + within_s
+        while not (found := holds()):
+            assert time.monotonic() < end, "it never came"
+            time.sleep(0.01)
+        return found
+
+    def run(self, errand: Callable[[App], Any]) -> Any:
+        """Do something in the loop's thread, and return what it returns."""
+        done: list[Any] = []
+        self.app.errands.put(lambda app: done.append(errand(app)))
+        return self.until(lambda: done)[0]
+
+    def begin(self, code: str) -> None:
+        """Let a game begin with a position, its pieces on the board."""
+        game = Game(parse_position(code))
+
+        def errand(app: App) -> None:
+            app.commands.put(Command(Do.NEW_GAME, game))
+            self.virtual.lay_out(game.position)
+            self.virtual.arrange(standing_of(game.position.pieces))
+
+        self.run(errand)
+        self.until(lambda: self.game is game and self.state()["mode"] in ("PLAY", "OVER"))
+        self.until(lambda: self.state()["trouble"] == "none")
+
+    def state(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.page.hub.latest("state") or "{}")
+        return found
+
+    # -- what a page does -------------------------------------------------------------------------
+
+    def token(self) -> str:
+        """Return the cookie of a browser that has entered the code."""
+        answer = self.post("/api/enter", {"code": self.page.guard.code})
+        assert answer.status == 200
+        return str(answer.headers["set-cookie"]).partition(";")[0]
+
+    def post(self, path: str, data: Any, **headers: str) -> "Answer":
+        """Post JSON as a page of this host does; headers may say otherwise."""
+        body = data if isinstance(data, bytes) else json.dumps(data).encode()
+        return self.ask(path, body, **{"Origin": f"http://{self.host}", **headers})
+
+    def ask(
+        self, path: str, body: bytes | None = None, method: str = "", **headers: str
+    ) -> "Answer":
+        """Return the answer to a request, whatever its status."""
+        request = urllib.request.Request(self.url.rstrip("/") + path, data=body)
+        request.method = method or ("GET" if body is None else "POST")
+        for name, value in headers.items():
+            request.add_header(name, value)
+        try:
+            with urllib.request.urlopen(request, timeout=LONGEST_S) as answer:
+                return Answer(answer.status, answer.headers, answer.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return Answer(error.code, error.headers, error.read())
+
+    def open(self, cookie: str = "", *, origin: str | None = None) -> ClientConnection:
+        """Open a line as a page does."""
+        headers = {"Cookie": cookie} if cookie else {}
+        return connect(
+            f"ws://{self.host}/live",
+            origin=Origin(origin or f"http://{self.host}"),
+            additional_headers=headers,
+            proxy=None,
+        )

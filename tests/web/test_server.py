@@ -1,0 +1,220 @@
+"""Who may do what, and what the answers hold."""
+
+import json
+import re
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from sorcel_pi.web.files import KINDS
+from sorcel_pi.web.guard import TRIES, Guard, host_is_ours, origin_is_ours
+from sorcel_pi.web.server import MAX_CLIENTS
+from tests.web.table import Table
+
+STATIC = Path(__file__).parents[2] / "sorcel_pi/web/static"
+
+
+def begun(table: Table) -> int:
+    """Make a step by the rules alone, and return how many actions the game has then."""
+    table.begin("5/2ss2/2fff2/8/9/8/2FFF2/2SS2/5 l 3/0 3/3 -")
+    table.run(lambda app: app.table.game.play("c4d4"))
+    return len(table.game.actions)
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"])
+@pytest.mark.parametrize("path", ["/api/do", "/api/enter", "/api/show_code"])
+def test_nothing_changes_but_by_post(table: Table, method: str, path: str) -> None:
+    origin = {"Origin": f"http://{table.host}", "Cookie": table.token()}
+    answer = table.ask(path, None if method in ("GET", "HEAD") else b"{}", method, **origin)
+    assert answer.status == 403
+
+
+def test_a_deed_needs_code_origin_and_host(table: Table) -> None:
+    actions = begun(table)
+    cookie = table.token()
+    deed = {"do": "take_back"}
+    good = {"Cookie": cookie}
+    refused = [
+        {},
+        {"Cookie": "sorcel=1.2"},
+        {"Cookie": cookie[:-1]},
+        good | {"Origin": "http://evil.example"},
+        good | {"Origin": "null"},
+        good | {"Origin": f"http://{table.host}", "Host": "evil.example"},
+        good | {"Origin": "http://evil.example", "Host": "evil.example"},
+    ]
+    for headers in refused:
+        assert table.post("/api/do", deed, **headers).status == 403, headers
+    body = json.dumps(deed).encode()
+    assert table.ask("/api/do", body, Cookie=cookie).status == 403, "without an origin"
+    assert len(table.game.actions) == actions
+    assert table.post("/api/do", deed, **good).status == 200
+    table.until(lambda: len(table.game.actions) == actions - 1)
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "https://127.0.0.1", "http://127.0.0.1:1"]
+)
+def test_a_line_from_elsewhere_is_refused(table: Table, origin: str) -> None:
+    with pytest.raises(InvalidStatus) as refused, table.open(table.token(), origin=origin):
+        pass
+    assert refused.value.response.status_code == 403
+
+
+def test_who_has_no_code_looks_and_does_nothing(table: Table) -> None:
+    with table.open() as line:
+        hello = json.loads(line.recv())
+        assert hello["may"] is False
+        kinds: set[str] = set()
+        while not kinds >= {"board", "state", "frame", "pieces", "log"}:
+            kinds.add(json.loads(line.recv(timeout=10))["t"])
+        line.send(json.dumps({"do": "take_back"}))
+        with pytest.raises(ConnectionClosed):
+            for _ in range(1000):
+                line.recv(timeout=10)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "x" * 1_000_000,
+        "[" * 4000,
+        '{"do": "nothing known"}',
+        '{"do": "resign", "side": 2}',
+        '{"hand": "move", "x": 1e300, "y": 0}',
+        '{"hand": "move", "x": NaN, "y": 0}',
+        "null",
+    ],
+)
+def test_a_message_out_of_form_ends_the_line(table: Table, message: str) -> None:
+    with table.open(table.token()) as line, pytest.raises(ConnectionClosed):
+        line.send(message)
+        for _ in range(1000):
+            line.recv(timeout=10)
+    assert table.game.outcome is None
+
+
+def test_a_flood_ends_the_line(table: Table) -> None:
+    with table.open(table.token()) as line, pytest.raises(ConnectionClosed):
+        for _ in range(5000):
+            line.send('{"hand": "move", "x": 1, "y": 1}')
+        for _ in range(1000):
+            line.recv(timeout=10)
+
+
+@pytest.mark.parametrize("body", [b"x" * 1_000_000, b"[" * 10_000, b"\xff", b"{}", b"3", b""])
+def test_a_body_out_of_form_is_refused(table: Table, body: bytes) -> None:
+    headers = {"Cookie": table.token()}
+    assert table.post("/api/do", body, **headers).status in (400, 413)
+
+
+def test_the_number_of_lines_is_bounded(table: Table) -> None:
+    with ExitStack() as lines:
+        for _ in range(MAX_CLIENTS):
+            lines.enter_context(table.open())
+        with pytest.raises((InvalidStatus, ConnectionClosed)), table.open() as one_more:
+            one_more.recv(timeout=10)
+
+
+def test_wrong_codes_close_the_door_and_change_the_code() -> None:
+    now = [0.0]
+    told: list[str] = []
+    guard = Guard(clock=lambda: now[0], told=told.append)
+    first = guard.code
+    for _ in range(TRIES):
+        assert guard.enter("9999") is None
+    assert told == [guard.code] and guard.closed()
+    assert guard.enter(guard.code) is None, "not for a while, not even the right one"
+    now[0] += 31
+    token = guard.enter(guard.code)
+    assert token is not None and guard.knows(token)
+    assert not guard.knows(token + "0") and not guard.knows(None) and not guard.knows("a.")
+    assert not Guard().knows(token), "another table"
+    assert first.isdigit() and len(first) == 4
+
+
+def test_the_code_by_the_network_is_slow(table: Table) -> None:
+    answers = [table.post("/api/enter", {"code": "9999"}).status for _ in range(8)]
+    assert answers[:3] == [403] * 3 and answers[-1] == 429
+
+
+def test_no_answer_holds_a_secret(table: Table) -> None:
+    token = table.token()
+    code, key = table.page.guard.code, table.page.guard._key.hex()
+    secrets = [code, key, token.partition("=")[2]]
+    table.run(lambda app: table.page._light_code(app))
+    table.until(lambda: table.app.table.view(table.app.clock.now()).code == code)
+    paths = ["/", "/record.txt", "/scans.txt", "/api/games", "/api/games/1", "/games/1.txt"]
+    paths += [f"/{file.name}" for file in STATIC.iterdir()]
+    for path in [*paths, "/nothing", "/../app.py", "/%2e%2e/app.py", "/static/main.js"]:
+        answer = table.ask(path, Cookie=token)
+        text = answer.body.decode("utf-8", "replace") + str(answer.headers)
+        text = re.sub(r"\d\d:\d\d:\d\d|etag: \S+|Content-Length: \d+", "", text, flags=re.I)
+        assert not [each for each in secrets[1:] if each in text], path
+        assert not re.search(rf"\b{code}\b", text) or path in ("/scans.txt", "/record.txt"), path
+    assert "SHOW_CODE" not in table.scans.read_text(encoding="utf-8")
+    with table.open() as line:
+        messages = [json.loads(line.recv()) for _ in range(5)]
+    for message in messages:
+        if message["t"] == "frame":
+            assert set(message["c"]) == {"0"}, "the lights show the code to who sees the table"
+        assert not re.search(rf"\b{code}\b", json.dumps(message))
+
+
+def test_every_answer_is_guarded(table: Table) -> None:
+    for path in ("/", "/main.js", "/nothing", "/api/do"):
+        headers = table.ask(path).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert "access-control-allow-origin" not in headers
+    assert table.ask("/", Host="evil.example").status == 403
+    assert table.ask("/", Host="evil.example\x27").status == 403
+
+
+def test_the_page_is_small_and_asks_nobody_else() -> None:
+    files = [file for file in STATIC.iterdir() if file.suffix[1:] in KINDS]
+    assert sum(file.stat().st_size for file in files) < 150_000
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        addresses = set(re.findall(r"https?://[^\s\"'`)]+", text)) - {"http://www.w3.org/2000/svg"}
+        assert not addresses, file.name
+        assert "style=" not in text and "<script>" not in text, "the policy would refuse it"
+
+
+def test_records_and_games_can_be_had(table: Table) -> None:
+    assert b'[Rules "egressian"]' in table.ask("/record.txt").body
+    assert table.ask("/scans.txt").body.startswith(b"sorcel-scans-1")
+    table.until(lambda: json.loads(table.ask("/api/games").body))
+    game = json.loads(table.ask("/api/games/1").body)
+    assert len(game["plies"]) == 1 and game["board"]["side"] == 5
+    assert table.ask("/games/1.txt").status == 200
+    assert table.ask("/games/7.txt").status == table.ask("/api/games/7").status == 404
+
+
+@pytest.mark.parametrize(
+    ("host", "ours"),
+    [
+        ("localhost", True),
+        ("localhost:8061", True),
+        ("SORCEL.local:1", True),
+        ("192.168.1.7:8061", True),
+        ("[fe80::1]:8061", True),
+        ("evil.example", False),
+        ("localhost.evil.example", False),
+        ("localhost@evil.example", False),
+        ("", False),
+        (None, False),
+        ("[", False),
+        ("1.2.3.4.evil.example", False),
+    ],
+)
+def test_hosts(host: str | None, ours: bool) -> None:
+    assert host_is_ours(host, frozenset({"localhost", "sorcel.local"})) is ours
+
+
+def test_origins() -> None:
+    assert origin_is_ours("http://a:1", "a:1") and origin_is_ours("https://a", "a")
+    assert not origin_is_ours("http://a:2", "a:1") and not origin_is_ours(None, "a")
