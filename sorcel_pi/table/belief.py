@@ -431,8 +431,10 @@ class Belief:
         # nothing to do with it.
         close = [t for t in burst if t.space is None or t.landed_s >= lifted_s]
         alone = [t for t in close if t.lifted_s == lifted_s or t not in self.gone]
+        held = [t for t in close if t.lifted_s == lifted_s] if late else alone
         tries = (
-            read_shove(self._scene(tokens), now, late=late) for tokens in (burst, close, alone)
+            read_shove(self._scene(tokens), now, late=late)
+            for tokens in (burst, close, alone, held)
         )
         shove = next((shove for shove in tries if shove is not None), None)
         if shove is None:
@@ -480,15 +482,18 @@ class Belief:
 
         `space` is where the next one is being lifted, None where one is put down.
         """
+        lifted = {t.origin for t in self._recent if now - t.lifted_s <= self.waits.shove_far_s}
+        stood = lifted | self.standing.keys()
+        next_ones = {space} if space is not None else {t.origin for t in self.hand} & lifted
         for token in self.gone:
-            if token.origin is None or now - token.lifted_s > self.waits.shove_far_s:
+            if token.origin is None or token.origin not in lifted:
                 continue
-            lifted = [
-                t.origin for t in self.hand if t.lifted_s - token.lifted_s < self.waits.shove_s
-            ]
-            near = [s for s in [space, *lifted] if s is not None]
-            if any(self.grid.distance(token.origin, s) == 1 for s in near):
-                return True
+            for direction in range(6):
+                for place in self.grid.ray(token.origin, direction):
+                    if place not in stood:
+                        break
+                    if place in next_ones:
+                        return True
         return False
 
     def _shoved_off(self, space: int, now: float) -> bool:
@@ -522,7 +527,8 @@ class Belief:
             else:
                 token.landed_s = newest
                 self.standing[place] = token
-        self._bundle, self._recent = [], []
+        self._bundle = [t for t in self._bundle if t not in moved]
+        self._recent = [t for t in self._recent if t not in moved]
 
     def _reassign(self, places: Mapping[Token, int]) -> None:
         """Let the tokens of the bundle stand on `places`; the others of it are in the hand."""

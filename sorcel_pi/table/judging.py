@@ -87,7 +87,8 @@ class Open:
         for space, token in belief.standing.items():
             if self.target.get(space) is not token.piece:
                 return False
-        lifted = {token.home: token.piece for token in belief.hand}
+        # A piece that the rules move is on its way, though a like one may have taken its place.
+        lifted = {t.home: t.piece for t in belief.hand if t.home not in self.hints}
         return all(
             space in belief.standing
             or (self.before.get(space) is piece and lifted.get(space) is piece)
