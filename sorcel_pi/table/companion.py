@@ -21,6 +21,8 @@ from .showing import view_of
 from .verdicts import Done, Notice, TakenBack, Verdict
 from .view import Flash, Trouble, View
 
+SLACK_S = 0.002
+"""How early a scan may come and still count as on time."""
 LINE_LOST_S = 0.5
 """Without a scan for so long, the line counts as lost."""
 
@@ -89,7 +91,7 @@ class Companion:
         """
         self.timing = timing or Timing()
         self.referee = Referee(game, timing=self.timing, overlaps=overlaps, masked=masked)
-        self.debouncer = Debouncer(debounce_s, masked=masked)
+        self.debouncer = Debouncer(debounce_s, slack_s=SLACK_S, masked=masked)
         self.lights = lights
         self.fps = fps
         self.acted = False

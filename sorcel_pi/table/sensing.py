@@ -88,20 +88,25 @@ class Debouncer:
     The contacts in `masked` always read open; the referee knows how to do without them.
     """
 
-    def __init__(self, debounce_s: float = 0.02, *, masked: int = 0) -> None:
-        """Start with nothing known: the first scan is taken as it is, without edges."""
+    def __init__(self, debounce_s: float = 0.02, *, slack_s: float = 0.0, masked: int = 0) -> None:
+        """Start with nothing known: the first scan is taken as it is, without edges.
+
+        A change that has held for `debounce_s` less `slack_s` counts: scans are seldom quite on
+        time, and one that comes a hair early must not make a change wait for the next.
+        """
         self.debounce_s = debounce_s
+        self._hold_s = debounce_s - slack_s
         self.masked = masked
         self.health = Health()
         self._contacts: _Filter | None = None
-        self._buttons = _Filter(debounce_s, 0)
+        self._buttons = _Filter(self._hold_s, 0)
 
     def feed(self, scan: Scan) -> Sensed:
         """Take in one scan and return what it changed; times must not run backwards."""
         now = scan.time_s
         raw = scan.closed & ~self.masked
         if self._contacts is None:
-            self._contacts = _Filter(self.debounce_s, raw)
+            self._contacts = _Filter(self._hold_s, raw)
         before = self._contacts.stable
         changed, reverted = self._contacts.feed(raw, now)
         after = self._contacts.stable

@@ -3,12 +3,17 @@
 import sys
 
 from . import Bench
+from .drivers import one_frame, one_scan
 from .pack import whole_packs
 from .rules import all_that_actions_lead_to, leaves_per_second
+from .table import table_on_the_real_clock
 
 BENCHES: dict[str, Bench] = {
     "perft": leaves_per_second,
     "actions": all_that_actions_lead_to,
+    "table": table_on_the_real_clock,
+    "scan": one_scan,
+    "frame": one_frame,
     "pack": whole_packs,
 }
 
