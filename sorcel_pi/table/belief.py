@@ -46,6 +46,10 @@ class Wish:
 
 RECENT_S = 10.0
 """For so long it is remembered what was lifted."""
+DEPARTED_S = 5.0
+"""For so long a piece that was taken off may still be in somebody's hand."""
+IN_AIR_S = 1.5
+"""A piece that was lifted so shortly ago is likelier to come down than one that was before."""
 
 
 class Belief:
@@ -68,6 +72,8 @@ class Belief:
         self.standing: dict[int, Token] = {}
         self.hand: list[Token] = []
         self.gone: list[Token] = []
+        self.departed: list[Token] = []
+        """What the last completed action took off the board."""
         self.wish = Wish()
         self.newcomer: Newcomer | None = None
         self.masked = 0
@@ -146,7 +152,7 @@ class Belief:
         Places that are empty are given to pieces of their kind in the hand or astray, those that
         had the place before first.  Without `fresh`, what stands astray is no action.
         """
-        self.gone = []
+        self.departed, self.gone = self.gone, []
         places = dict(wanted)
         astray: list[Token] = []
         for space, token in self.standing.items():
@@ -223,7 +229,7 @@ class Belief:
         if self._shoved_off(space, now):
             return
         if self.hand:
-            token = self._which(space)
+            token = self._which(space, now)
             self._put(token, space, now)
             token.guess = len({t.piece for t in self._bundle}) > 1
             self._reread(now)
@@ -324,9 +330,12 @@ class Belief:
         here = [*self.pieces.values(), *self.held].count(piece)
         return here - list((self.wish.target or {}).values()).count(piece)
 
-    def _which(self, space: int) -> Token:
+    def _which(self, space: int, now: float) -> Token:
         """Return the piece in the hand that has come down on `space`, taken out of the hand."""
         token = self.hand[-1]
+        newest = self._recent[-1] if self._recent else token
+        if newest in self.gone and now - newest.lifted_s <= IN_AIR_S:
+            token = newest
         asked = self.wish.target.get(space) if self.wish.target is not None else None
         if asked is not None and (len(self.hand) > 1 or token.piece is not asked):
             # A like piece that was to leave the board, lifted later, may have been moved instead.
@@ -343,7 +352,17 @@ class Belief:
         target = self.wish.target
         asked = target.get(space) if target is not None else None
         token = self._from_masked(asked) or self._back(space, asked)
+        if token is None and asked is None:
+            token = self._from_last_action(space, now)
         self._put(token or Token(asked if asked is not None else self.wish.newcomer), space, now)
+
+    def _from_last_action(self, space: int, now: float) -> Token | None:
+        """Return what was taken off a moment ago, where it is the likelier newcomer."""
+        late = [t for t in self.departed if now - t.lifted_s <= DEPARTED_S]
+        if not late or self.wish.placeable >> space & 1:
+            return None
+        self.departed.remove(late[-1])
+        return late[-1]
 
     def _from_masked(self, asked: Piece | None) -> Token | None:
         """Return the piece that is asked for and must leave the masked space it stands on."""
@@ -442,6 +461,18 @@ class Belief:
         self._take_over(shove)
         self.part_with_surplus()
         return True
+
+    def read_late(self, leaving: int, now: float) -> None:
+        """Read a shove that only its near contact shows, as another piece is lifted elsewhere.
+
+        A hand that held the near piece could hardly lift the one on `leaving`.
+        """
+        if len(self.hand) != 1 or self.hand[0] not in self._recent:
+            return
+        shove = read_shove(self._scene(list(self.hand)), now, late=True)
+        if shove is not None and self.standing.get(leaving) not in [t for t, _ in shove.places]:
+            self._take_over(shove)
+            self.part_with_surplus()
 
     def _scene(self, burst: list[Token]) -> Scene:
         return Scene(

@@ -229,8 +229,12 @@ class Referee:
             self.passed, self.shown_until_s = None, 0.0
 
     def _lift(self, space: int) -> None:
-        slides = self.belief.newcomer is not None
+        newcomer = self.belief.newcomer
+        slides = newcomer is not None and (
+            newcomer.space == space or bool(newcomer.neighbours >> space & 1)
+        )
         if not slides:
+            self.belief.admit(self._now)
             self._just_before(space)
         if self.mode is Mode.ASK:
             meant = [o for o in self.options if o.actor.space == space]
@@ -246,6 +250,7 @@ class Referee:
         self._check_target()
 
     def _drop(self, space: int) -> None:
+        self.belief.admit(self._now)
         if not self.belief.comes_back(space):
             self._just_before(None)
         if self.mode is Mode.ASK:
@@ -259,6 +264,8 @@ class Referee:
         if self.mode is not Mode.PLAY:
             return
         self._judge(self._now - self.timing.landed_s + 1e-9)
+        if self.open is not None and leaving is not None:
+            self.belief.read_late(leaving, self._now)
         shoving = self.belief.is_shoving(leaving, self._now)
         if self.open is not None and self.open.is_done(self.belief) and not shoving:
             passing = self.belief.standing.get(leaving) if leaving is not None else None
@@ -588,7 +595,9 @@ class Referee:
             landed = [
                 k.landed_s + t.landed_s for k in self.belief.standing.values() if k.space != k.home
             ]
-            dues.append(max([*landed, *(k.lifted_s + t.settle_s for k in self.belief.gone)]))
+            gone = [k.lifted_s + t.settle_s for k in self.belief.gone]
+            # What is due already must not be forgotten.
+            dues.append(max([self._now + 0.001, *landed, *gone]))
         if self.belief.newcomer is not None:
             dues.append(self.belief.next_deadline_of(self.belief.newcomer))
         dues.append(self.shown_until_s)
@@ -618,10 +627,10 @@ class Referee:
         if self.mode is Mode.ASK:
             turn = int((self._now - self.asked_s) / self.timing.ask_s) % len(self.options)
             self._choose(self.options[turn])
-        elif unseen := self._unseen_placements():
-            self._ask(unseen)
         elif self.position.coins is not None and not self.position.steps_made:
             self._raise()
+        elif unseen := self._unseen_placements():
+            self._ask(unseen)
         else:
             self._end_turn()
 
