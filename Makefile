@@ -16,10 +16,10 @@ PURE := $(RULES) $(wildcard sorcel_pi/table tests/table) tests/test_layers.py
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test quick lint soak bench clean
+.PHONY: help play test test-kernel quick lint soak bench clean
 
 help:  ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 play:  ## set up what is needed and play on a board on the screen
 	@$(ENVIRONMENT) runtime
@@ -29,6 +29,11 @@ test: lint  ## set up what is needed and run the whole suite (at most 15 minutes
 	@bash .ci/system-packages
 	$(PYTEST) -n $(JOBS) $(RULES) --cov --cov-report=term-missing
 	$(PYTEST) -n $(JOBS) $(addprefix --ignore=,$(RULES))
+
+test-kernel:  ## only the drivers on a real kernel with simulated hardware (in a virtual machine)
+	@$(ENVIRONMENT) test
+	@bash .ci/system-packages
+	$(PYTEST) -s -m kernel tests/kernel
 
 quick:  ## only the pure part: rules, table, layers (at most 60 seconds)
 	@$(ENVIRONMENT) test

@@ -29,7 +29,6 @@ from .table.scanlog import Recorder
 from .table.sensing import Scan
 from .table.verdicts import NewGame, Notice, Palette, ShutDown, Verdict
 
-
 T = TypeVar("T")
 
 
@@ -132,7 +131,8 @@ class App:
     _stop: bool = False
     _shut_down: bool = False
     _tickets: dict[int, int] = field(default_factory=dict)
-    _trouble: str = ""
+    _said: set[str] = field(default_factory=set)
+    """Troubles that were told since contacts were read last."""
     _failing: bool = False
 
     @property
@@ -191,12 +191,13 @@ class App:
             self.blind = str(error)
             self._say_once(self.blind)
             return None
-        self._trouble = self.blind = ""
+        self.blind = ""
+        self._said.clear()
         return scan
 
     def _say_once(self, text: str) -> None:
-        if text != self._trouble:
-            self._trouble = text
+        if text not in self._said:
+            self._said.add(text)
             self.log(text)
 
     def _take(self, output: Output) -> None:

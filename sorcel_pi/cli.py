@@ -13,12 +13,16 @@ from typing import Annotated, Any
 import typer
 
 from . import __version__
+from .commands.calibrate import calibrate
 from .commands.common import guarded
 from .commands.config import config
+from .commands.contacts import contacts
 from .commands.demo import demo
+from .commands.doctor import doctor
 from .commands.firmware import firmware
 from .commands.games import games
 from .commands.hardware import hardware
+from .commands.lights import lights
 from .commands.perft import perft
 from .commands.picture import picture
 from .commands.play import play
@@ -44,6 +48,10 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     hardware,
     firmware,
     service,
+    doctor,
+    calibrate,
+    lights,
+    contacts,
 )
 
 app = typer.Typer(

@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from .app import App
-from .table.companion import Command, Do
+from .table.companion import Command, Do, Output
+from .table.verdicts import Notice
 
 ALIVE_S = 1.0
 """At least so often systemd is told that the loop goes round, if it wants to know."""
@@ -119,12 +120,15 @@ class PowerWatch:
         if self._before is None:
             self._before = lights.brightness
             brightness = lights.brightness * DIMMED
-            app.log("The Pi reports too low a voltage: the lights are dimmed. Use another supply.")
+            text = "The Pi reports too low a voltage: the lights are dimmed. Use another supply."
         else:
             dimmed = lights.brightness == self._before * DIMMED
             brightness = self._before if dimmed else lights.brightness
             self._before = None
-            app.log("The voltage is high enough again.")
+            text = "The voltage is high enough again."
+        app.log(text)
+        if app.watch is not None:  # the page; the frame comes with the next pass
+            app.watch(app, Output((), False, (Notice(text),)))
         app.commands.put(Command(Do.LIGHTS, replace(lights, brightness=brightness)))
 
 

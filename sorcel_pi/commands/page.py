@@ -99,7 +99,7 @@ class TablePage:
         if virtual is not None:
             belief = app.table.referee.belief.pieces
             virtual.lay_out(app.table.game.position)
-            virtual.arrange(belief or standing_of(app.table.game.position.pieces), away_s=0)
+            virtual.arrange(belief or standing_of(app.table.game.position.pieces), unseen=False)
 
     def desk(self) -> Desk:
         """Return what the server needs."""

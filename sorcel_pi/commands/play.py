@@ -16,7 +16,15 @@ from ..config import Config, rules_of
 from ..drivers.ports import LightSink, SensorSource
 from ..rules.board import Board
 from ..rules.position import start_position
-from .table import ConfigOption, database_of, mock_table, open_app, open_drivers, read_config
+from .table import (
+    ConfigOption,
+    database_of,
+    mock_table,
+    open_app,
+    open_drivers,
+    read_config,
+    run_app,
+)
 
 if TYPE_CHECKING:
     from ..app import App
@@ -53,8 +61,6 @@ def play(
 
 
 def _play_alone(settings: Config, new: bool, scans: Path | None, keep: bool) -> None:
-    from ..app import stopped_by_signals
-
     with scan_file(scans) as write:
         app = open_app(
             settings,
@@ -63,14 +69,12 @@ def _play_alone(settings: Config, new: bool, scans: Path | None, keep: bool) -> 
             write_scan=None if write is None else write.write,
             log=typer.echo,
         )
-        with stopped_by_signals(app):
-            app.run()
+        run_app(app)
 
 
 def _play_with_page(
     settings: Config, folder: Path, new: bool, scans: Path | None, keep: bool, browser: bool
 ) -> None:
-    from ..app import stopped_by_signals
     from ..web.guard import own_names
     from ..web.server import make_server
     from ..web.serving import Serving
@@ -97,8 +101,7 @@ def _play_with_page(
             raise
         try:
             _announce(serving.host, serving.port, table.guard.code, browser=browser)
-            with stopped_by_signals(app):
-                app.run()
+            run_app(app)
         finally:
             serving.close()
 

@@ -13,7 +13,8 @@ from typing import Any
 
 from ..errors import DeviceError
 
-INSTALL = f'"{sys.executable}" -m pip install adafruit-circuitpython-mcp230xx'
+PACKAGES = "adafruit-circuitpython-mcp230xx 'gpiod<3'"
+INSTALL = f'"{sys.executable}" -m pip install {PACKAGES}'
 ADDRESS = 0x20
 _ALL = 0xFFFF
 _OUTPUT_ONLY = 1 << 7 | 1 << 15

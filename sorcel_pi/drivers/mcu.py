@@ -259,13 +259,12 @@ class Mcu:
         while not self._closing:
             with self._changed:
                 now = self._clock()
+                if self._link.given_up(now):
+                    waiting = self._link.status.state is LinkState.SEARCHING
+                    return f"nothing that knows the game answers on {line.port}" if waiting else ""
                 due = self._link.due(now)
-                given_up = self._link.given_up(now)
-                waiting = self._link.status.state is LinkState.SEARCHING
                 self._bytes_out += len(due)
                 self._passed()
-            if given_up:
-                return f"nothing that knows the game answers on {line.port}" if waiting else ""
             if due:
                 line.write(due)
             arrived = line.read(min(max(1, line.in_waiting), _MAX_READ))

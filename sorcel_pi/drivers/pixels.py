@@ -16,9 +16,9 @@ from ..errors import DeviceError
 from .ports import Frame
 
 PACKAGES = {
-    "spi": "adafruit-circuitpython-neopixel-spi spidev",
-    "pwm": "adafruit-circuitpython-neopixel rpi_ws281x",
-    "pio": "adafruit-circuitpython-neopixel Adafruit-Blinka-Raspberry-Pi5-Neopixel",
+    "spi": "adafruit-circuitpython-neopixel-spi 'gpiod<3'",
+    "pwm": "adafruit-circuitpython-neopixel 'gpiod<3' rpi_ws281x",
+    "pio": ("adafruit-circuitpython-neopixel 'gpiod<3' Adafruit-Blinka-Raspberry-Pi5-Neopixel"),
 }
 """What each way needs from the package index."""
 RESET_S = 300e-6

@@ -1,8 +1,8 @@
 """What a side can do in its turn, and what becomes of the position.
 
 The machinery under `actions`: it works on numbers of spaces and masks, knows no action as a value
-and never asks whether something is legal.  What happens to the pieces is told in a list of
-consequences, if the caller brings one.
+and takes for granted that what it is told to do is legal.  What happens to the pieces is told in
+a list of consequences, if the caller brings one.
 """
 
 from collections.abc import Callable, Iterator

@@ -9,13 +9,15 @@ from random import Random
 from ..rules.actions import Action, EndTurn, Placement, Step
 from ..rules.position import Piece, Side
 from .body import Body, Temper
-from .eyes import Reading, Says
+from .eyes import LOOK_S, Reading, Says
 from .scene import Scene, Script, TableError, wait_and_read
 
 PUZZLED = 3
 """After so many odd looks in a row a person does what the documentation says."""
 UNLED_S = 8.0
 """Within this time the lights must say that a board is not as it should be."""
+END_S = 12.0
+"""Within this time the table must know that the game is over."""
 BOTH = 3
 HOLD_BOTH_S = 3.2
 
@@ -70,11 +72,14 @@ class Follower(Body):
         return reading.turn == ((position.side, left) if left else None)
 
     def see_the_end(self) -> Script[None]:
-        """The game has been won: the table must know it too."""
+        """The game has been won: the table must know it too, or ask."""
         scene = self.scene
-        until = scene.now + 3
+        until = scene.now + END_S
         while scene.companion.game.outcome is None and scene.now < until:
             yield scene.now + 0.5
+            reading = scene.eyes.read(scene.now - LOOK_S, scene.now)
+            if reading.where(Says.CANDIDATE):
+                yield from self.answer(reading)
         scene.check_recorded()
         if scene.companion.game.outcome != scene.own.outcome:
             raise TableError("lost", f"{scene.own.outcome}, but not for the table")
@@ -199,18 +204,6 @@ class Follower(Body):
         return " ".join(words) + (
             f" unclear {self.scene.names(reading.unclear)}" if reading.unclear else ""
         )
-
-
-def set_up(person: Follower) -> Script[None]:
-    """Put up the starting layout as the lights ask for it."""
-    scene = person.scene
-    yield scene.now + 0.5
-    while scene.wood != scene.goal or scene.companion.view(scene.now).missing:
-        reading = yield from wait_and_read(scene)
-        scene.check_progress()
-        yield from person.obey(reading)
-    scene.counts["led by light"] = 0
-    yield scene.now + 6.0
 
 
 def _entered(action: Action) -> int | None:

@@ -13,8 +13,9 @@ from . import slips
 from .body import Temper
 from .choice import Choice
 from .deeds import Deed, by_the_rules, to_the_end
+from .eyes import Says
 from .following import Follower
-from .scene import Scene, Script, TableError
+from .scene import Scene, Script, TableError, wait_and_read
 
 ALARM = frozenset((Ink.WHITE, Ink.RED, Ink.ORANGE, Ink.VIOLET))
 """Colours that ask for something, seen from the corner of an eye."""
@@ -35,13 +36,11 @@ class Person(Follower):
         choose: Choice,
         rng: Random,
         *,
-        avoid: int = 0,
         eager: bool = False,
     ) -> None:
-        """Sit down at `scene`; nothing is placed on the spaces in `avoid`."""
+        """Sit down at `scene`."""
         super().__init__(scene, side, temper, rng, eager=eager)
         self.choose = choose
-        self.avoid = avoid
 
     def act(self) -> Script[None]:
         """Choose one action, carry it out, and see to it that the table agrees."""
@@ -51,7 +50,7 @@ class Person(Follower):
             yield from slips.before(self)
             if scene.own.outcome is not None:
                 return
-        action = self.choose(scene.own.position, self.rng, self.avoid)
+        action = self.choose(scene.own.position, self.rng, scene.dead)
         if isinstance(action, EndTurn):
             scene.make(action)
             yield from self.press(self.button)
@@ -108,7 +107,7 @@ class Person(Follower):
             )
         if deeds is None:
             deeds = by_the_rules(cascade, truth, actor, self.rng, t.shoves)
-        if self.chance(t.waits):
+        if self.chance(t.waits) or self.scene.touches_dead(cascade):
             return [deed for deed in deeds if deed.acts]
         if outcome(cascade.after) is not None and self.chance(0.5):
             acts = next(k for k, deed in enumerate(deeds) if deed.acts)
@@ -147,18 +146,28 @@ class Person(Follower):
             yield from self.move(first, deed.target)
 
     def _pay(self, placement: Placement) -> Script[None]:
-        """Raise the stake by the button, once for each coin."""
+        """Raise the stake by the button, once for each coin, and count the lights."""
         coins = self.scene.own.position.coins
-        if coins is not None and placement.coins is not None:
-            for _ in range(placement.coins - coins.stake):
+        if coins is None or placement.coins is None:
+            return
+        missing = placement.coins - coins.stake
+        while missing > 0:
+            for _ in range(missing):
                 yield from self.press(self.button)
                 yield self.scene.now + 0.2
+            reading = yield from wait_and_read(self.scene)
+            if reading.unclear:
+                continue
+            shown = len(reading.where(Says.COIN)) or coins.stake
+            missing = placement.coins - shown
+            self.scene.check_progress()
 
     def _finish(self) -> Script[None]:
         """Look whether the lights are content, or only glance at them."""
         scene = self.scene
         unfinished = scene.wood != scene.goal and scene.own.outcome is None
-        if unfinished or self.chance(self.temper.looks):
+        doubtful = scene.touches_dead(scene.own.cascades[-1])
+        if unfinished or doubtful or self.chance(self.temper.looks):
             yield from self.follow()
             return
         yield self.after(0.12, 0.3)

@@ -21,7 +21,6 @@ from ..rules.position import AHUMM, EGRESSIAN, SIDES, start_position
 from ..table.companion import Command, Companion, Do
 from ..table.frame import FrameMaker
 from .choice import CHOICES
-from .following import set_up
 from .people import Person
 from .report import Failure, GameReport, Summary
 from .scene import Scene, Script, TableError
@@ -84,7 +83,6 @@ def play_game(
             TEMPERS[tempers[side]],
             CHOICES[_choice(rng, options)],
             Random(rng.random()),
-            avoid=scene.companion.referee.masked,
             eager=options.eager,
         )
         for side in SIDES
@@ -172,7 +170,7 @@ def _scene(rng: Random, options: Options, watch: Callable[[Scene], None] | None)
         companion,
         Game(start),
         store_s=options.store_s,
-        sound=not (options.overlaps or options.masked),
+        sound=not options.masked,
         watch=watch,
     )
 
@@ -201,8 +199,9 @@ def _put_up(scene: Scene) -> None:
 def _game(scene: Scene, persons: Sequence[Person], most: int, *, by_hand: bool) -> Script[None]:
     """Play from the start to the end."""
     scene.step()
-    if by_hand:
-        yield from set_up(persons[0])
+    if by_hand or scene.dead:
+        yield from persons[0].follow()
+        scene.counts["led by light"] = 0
     yield scene.now + 1.0
     while scene.own.outcome is None and len(scene.made) < most:
         yield from persons[scene.own.position.side].act()

@@ -10,9 +10,9 @@ from collections.abc import Callable, Generator, Mapping
 from typing import TypeVar
 
 from ..drivers.mock import MockTable
-from ..rules.actions import Action, Pass
+from ..rules.actions import Action, Cascade, Pass, Placement, Step
 from ..rules.game import Game
-from ..rules.hexgrid import mask_of
+from ..rules.hexgrid import mask_of, spaces_of
 from ..rules.notation import format_action
 from ..rules.position import SIDES, Piece, sentinel, shif
 from ..table.companion import Command, Companion, Output
@@ -68,6 +68,8 @@ class Scene:
         self.eyes = Eyes(self.board, palette=companion.lights.palette)
         self.store_s = store_s
         self.sound = sound
+        self.dead = companion.referee.masked
+        """The contacts that are known to be dead: their lights say so."""
         self.watch = watch
         self.kinds: dict[int, Piece] = {}
         for side in SIDES:
@@ -236,6 +238,18 @@ class Scene:
         found = (n for n in self.table.off_board() if self.kinds[n] is piece)
         return next(found, None)
 
+    def touches_dead(self, cascade: Cascade) -> bool:
+        """Whether a dead contact has to do with an action, or lies beside a placement."""
+        if not self.dead:
+            return False
+        spaces = [k for event in cascade.consequences for k in (event.origin, event.target)]
+        match cascade.action:
+            case Step(origin, target):
+                spaces += [origin, target]
+            case Placement(space):
+                spaces += [space, *spaces_of(self.board.grid.adjacent[space])]
+        return any(space is not None and self.dead >> space & 1 for space in spaces)
+
     # -- what must hold -----------------------------------------------------------------------
 
     @property
@@ -252,6 +266,7 @@ class Scene:
         quiet = (
             view.mode is Mode.PLAY
             and self.companion.referee.open is None
+            and self.companion.referee.belief.newcomer is None  # not made up its mind yet
             and not (view.next or view.wrong or view.hand)
             and self.at_rest
         )

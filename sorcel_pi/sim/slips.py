@@ -62,7 +62,9 @@ def bump(person: Follower) -> Script[None]:
 def bump_out(person: Follower) -> Script[None]:
     """Bump an enemy piece out of its hex, and put it right or let the lights lead."""
     scene, position = person.scene, person.scene.own.position
-    foes = list(spaces_of(position.in_play(position.side.other)))
+    foes = list(spaces_of(position.in_play(position.side.other) & ~scene.dead))
+    if not foes:
+        return
     space = person.rng.choice(foes)
     free = _free_around(person, space)
     number = scene.piece_on(space)
@@ -85,11 +87,13 @@ def off_and_back(person: Follower) -> Script[None]:
 def wrong_space(person: Follower) -> Script[None]:
     """Put an own piece where it cannot step to, and put it right or let the lights lead."""
     scene, position = person.scene, person.scene.own.position
-    own = list(spaces_of(position.in_play(position.side)))
+    own = list(spaces_of(position.in_play(position.side) & ~scene.dead))
+    if not own:
+        return
     space = person.rng.choice(own)
     number = scene.piece_on(space)
     near = position.board.grid.adjacent[space]
-    far = list(spaces_of(position.board.hexes & ~near & ~position.occupied))
+    far = list(spaces_of(position.board.hexes & ~near & ~position.occupied & ~scene.dead))
     if far and number is not None:
         _made(person)
         person.lift(number)
@@ -115,7 +119,8 @@ def regret(person: Follower) -> Script[None]:
     cascade = resolve(position, step)
     number = scene.piece_on(step.origin)
     stays = all(step.target not in (e.origin, e.target) for e in cascade.consequences)
-    if outcome(cascade.after) is not None or number is None or not stays:
+    ends = outcome(cascade.after) is not None
+    if ends or number is None or not stays or scene.touches_dead(cascade):
         return
     _made(person)
     scene.make(step)
@@ -234,15 +239,16 @@ def _made(person: Follower) -> None:
 
 def _any_piece(person: Follower) -> tuple[int, int] | None:
     """Return a space and the wooden piece on it."""
-    truth = person.scene.table.truth()
-    return person.rng.choice(list(truth.items())) if truth else None
+    scene = person.scene
+    found = [(s, number) for s, number in scene.table.truth().items() if not scene.dead >> s & 1]
+    return person.rng.choice(found) if found else None
 
 
 def _free_around(person: Follower, space: int) -> list[int]:
     """Return the empty hexes next to `space`."""
     board = person.scene.board
     free = board.grid.adjacent[space] & board.hexes
-    return [s for s in spaces_of(free) if s not in person.scene.wood]
+    return [s for s in spaces_of(free & ~person.scene.dead) if s not in person.scene.wood]
 
 
 def _put_right(person: Follower, number: int, space: int) -> Script[None]:

@@ -9,13 +9,14 @@ import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request as HttpRequest
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -28,6 +29,7 @@ from .guard import COOKIE, Rate, host_is_ours, origin_is_ours
 from .virtual import Request
 
 MAX_BODY = 16_384
+MAX_LOG = 1 << 25
 MAX_CLIENTS = 100
 MANY = 12
 """With more pages than this, those that only look are told a little less often."""
@@ -155,12 +157,10 @@ class Pages:
 
     async def scans(self, request: HttpRequest) -> Response:
         """Return the scan log, to be kept."""
-        path = self._desk.scans()
-        if path is None or not path.exists():
+        content = await run_in_threadpool(_whole_lines, self._desk.scans())
+        if content is None:
             return PlainTextResponse("No scans are logged.\n", 404)
-        return FileResponse(
-            path, media_type="text/plain; charset=utf-8", headers=_to_keep("sorcel-scans.txt")
-        )
+        return PlainTextResponse(content, headers=_to_keep("sorcel-scans.txt"))
 
     # -- what needs a token -----------------------------------------------------------------------
 
@@ -298,6 +298,15 @@ async def _body(request: HttpRequest) -> Any:
         return json.loads(b"".join(parts))
     except RecursionError:
         raise ValueError("nested too deeply") from None
+
+
+def _whole_lines(path: Path | None) -> bytes | None:
+    """Return what a file that is being written holds, up to the end of a line."""
+    try:
+        content = b"" if path is None else path.read_bytes()[:MAX_LOG]
+    except OSError:
+        return None
+    return None if path is None else content[: content.rfind(b"\n") + 1]
 
 
 def _no_such_game() -> Response:

@@ -63,6 +63,7 @@ class Serving:
 
 def _listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens there."""
+    made = None
     try:
         family, kind, number, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -72,6 +73,8 @@ def _listen(host: str, port: int) -> socket.socket:
         made.bind(address)
         made.listen(128)
     except OSError as error:
+        if made is not None:
+            made.close()
         raise DeviceError(
             f"the page cannot be served at {host} port {port}: {error.strerror or error}; "
             "another one is chosen by [web] port, or none by --no-page"

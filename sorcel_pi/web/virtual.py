@@ -22,7 +22,6 @@ from .snapshot import to_json
 
 CARRY_S = 0.04
 """A hand is where the pointer is after so long."""
-AWAY_S = LINE_LOST_S + 0.1
 SHOW_S = 0.04
 """How often others see a piece that is carried."""
 CARRY_MM_S = 1500.0
@@ -72,7 +71,9 @@ class VirtualBoard:
         self._shown: list[list[Any]] = []
         self._shown_s = -1.0
         self._busy_until = 0.0
-        self._away_until = 0.0
+        self._misses = 0
+        self._missed_s = 0.0
+        self._is_put = False
         self.lay_out(position)
 
     # -- the two contracts ------------------------------------------------------------------------
@@ -80,7 +81,7 @@ class VirtualBoard:
     def scan(self) -> Scan:
         """Do what hands were asked to do, and read the contacts."""
         table = self.table
-        if table.now < self._away_until:
+        if self._is_away():
             raise DeviceError("The pieces are being put where they belong.")
         asked = False
         try:
@@ -96,6 +97,18 @@ class VirtualBoard:
             self._let_fall()
             self.show_pieces()
         return scan
+
+    def _is_away(self) -> bool:
+        """Whether pieces have just been put: until the line must be taken for lost."""
+        if not self._is_put:
+            return False
+        # Counted from the second scan that fails, when the first has surely been noticed.
+        now = self.table.scan().time_s  # which nobody hears of; contacts have time to bounce
+        self._misses += 1
+        if self._misses == 2:
+            self._missed_s = now
+        self._is_put = self._misses < 3 or now < self._missed_s + LINE_LOST_S + 0.01
+        return True
 
     def show(self, frame: Frame) -> None:
         """Show a frame."""
@@ -128,13 +141,13 @@ class VirtualBoard:
         self.kinds = dict(enumerate(needed))
         self._hands.clear()
 
-    def arrange(self, standing: Mapping[int, Piece | None], *, away_s: float = AWAY_S) -> None:
+    def arrange(self, standing: Mapping[int, Piece | None], *, unseen: bool = True) -> None:
         """Let the pieces stand as given, all others lie beside the board.
 
-        For `away_s` the contacts cannot be read, so that the table looks at the board anew, as
-        after any gap, rather than see a hundred hands.
+        If `unseen` the contacts cannot be read for a while, so that the table looks at the board
+        anew, as after any gap, rather than see a hundred hands.
         """
-        self._away_until = self.table.now + away_s
+        self._is_put, self._misses = unseen, 0
         self._hands.clear()
         free = list(self.kinds)
         for space, piece in standing.items():

@@ -35,6 +35,7 @@ def words_for(view: View) -> list[Line]:
         or _lifted(view)
         or _setup(view)
         or _hand(view)
+        or _astray(view)
         or _turn(view)
     )
     return [first, *_more(view)]
@@ -126,6 +127,12 @@ def _hand(view: View) -> Line | None:
     return line("hand.back", kind=_kind(held.piece), to=_names(view)[held.origin])
 
 
+def _astray(view: View) -> Line | None:
+    if not view.message:
+        return None
+    return line("astray", spaces=view.message.partition(": ")[2])
+
+
 def _turn(view: View) -> Line:
     position, ended = view.position, view.outcome
     side = int(position.side)
@@ -149,8 +156,9 @@ def _turn(view: View) -> Line:
 def _more(view: View) -> list[Line]:
     """Return why what stands is not legal, and what is doubtful."""
     more = []
-    if view.message:
-        more.append(why_astray(view) or line("astray", spaces=view.message.partition(": ")[2]))
+    reason = why_astray(view) if view.message else None
+    if reason is not None:
+        more.append(reason)
     if view.guesses:
         more.append(line("guess"))
     if view.faulty:

@@ -5,6 +5,7 @@ import sys
 from . import Bench
 from .drivers import one_frame, one_scan
 from .pack import whole_packs
+from .page import page_on_loopback
 from .rules import all_that_actions_lead_to, leaves_per_second
 from .table import table_on_the_real_clock
 
@@ -14,6 +15,7 @@ BENCHES: dict[str, Bench] = {
     "table": table_on_the_real_clock,
     "scan": one_scan,
     "frame": one_frame,
+    "page": page_on_loopback,
     "pack": whole_packs,
 }
 

@@ -186,7 +186,7 @@ def test_the_program_starts_again(rig: Rig) -> None:
     rig.contacts = 0b11
     rig.mcu.show(lit(5))
     rig.advance(0.2)
-    rig.mcu.close()
+    rig.stop_host()
     rig.advance(0.1)
     assert rig.lights == DARK
     rig.start_host()
@@ -230,23 +230,23 @@ def test_byte_by_byte(tmp_path: Path) -> None:
 def test_noise_in_both_directions_is_never_a_contact(tmp_path: Path, noise: float) -> None:
     with Rig(tmp_path, noise=noise) as rig:
         truths = {0}
-        for k in range(80):
-            rig.contacts = 3 << k % 60
+        for k in range(40):
+            rig.contacts = 3 << k
             truths.add(rig.contacts)
             with suppress(DeviceError):
-                rig.mcu.show(lit(k % 61))
+                rig.mcu.show(lit(k))
             for _ in range(4):
                 rig.advance(0.25)
                 if rig.readable:
                     assert rig.mcu.scan().closed in truths
-        assert rig.to_host.harmed > 10
-        assert rig.to_device.harmed > 10
-        assert rig.mcu.counts.bad > 10
+        assert rig.to_host.harmed > 3
+        assert rig.to_device.harmed > 3
+        assert rig.mcu.counts.bad > 1
         rig.to_host.rate = rig.to_device.rate = 0
         rig.until_connected()
         rig.advance(3)
         assert rig.mcu.scan().closed == rig.contacts
-        assert rig.lights == lit(79 % 61)
+        assert rig.lights == lit(39)
 
 
 # Ports.

@@ -99,12 +99,19 @@ class Rig:
 
     # The two ends.
 
-    def start_host(self) -> Mcu:
-        """Start a driver, as when the program starts, and wait until it is connected."""
+    def start_host(self, *, wait: bool = True) -> Mcu:
+        """Start a driver, as when the program starts, and `wait` until it is connected."""
         self._carried = 0
         self.mcu = Mcu(clock=self.clock, ports=lambda: self.ports, **self._options)
-        self.until_connected()
+        if wait:
+            self.until_connected()
         return self.mcu
+
+    def stop_host(self) -> None:
+        """End the driver, as when the program ends; what it said last still arrives."""
+        self.mcu.close()
+        with suppress(OSError):
+            self._stdio.send(self._from_host())
 
     def start_firmware(self) -> None:
         """Give the board power."""

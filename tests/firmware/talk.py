@@ -15,9 +15,14 @@ BLACK = ((0, 0, 0),) * 61
 class Talk:
     """Both, with the test's clock in milliseconds."""
 
-    def __init__(self, folder: Path, *, before: str = "") -> None:
-        """Start the board; `before` is an order for the world ahead of the program."""
+    def __init__(self, folder: Path, *, before: str = "", room: int | None = None) -> None:
+        """Start the board; `before` is an order for the world ahead of the program.
+
+        `room` is how many bytes, about, may wait to be read by the host.
+        """
         self.ours, theirs = socket.socketpair()
+        if room is not None:
+            theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, room)
         self.ours.setblocking(False)
         self.contacts = self.buttons = 0
         self.heard = b""

@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from sorcel_pi.service import (
     is_raised,
     voltage_alarm,
 )
+from sorcel_pi.table.verdicts import Notice, Verdict
 
 from ..app.hands import Desk
 
@@ -117,7 +119,7 @@ def test_a_manager_that_is_busy_is_not_waited_for(manager: Manager) -> None:
     desk = desk_for(manager)
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other:
         other.setblocking(False)
-        with pytest.raises(BlockingIOError):
+        with suppress(BlockingIOError):
             while True:  # until its queue is full
                 other.sendto(b"X", manager.socket.getsockname())
     run(desk, 1)
@@ -163,6 +165,8 @@ def test_under_too_low_a_voltage_the_lights_are_dimmed_and_play_goes_on(tmp_path
     alarm = tmp_path / "in0_lcrit_alarm"
     alarm.write_text("0\n", encoding="ascii")
     desk = Desk(None)
+    told: list[Verdict] = []
+    desk.app.watch = lambda app, output: told.extend(output.verdicts)
     desk.app.after_pass = all_of(PowerWatch(alarm), lambda app: None)
     run(desk, 3)
     full = desk.app.table.lights.brightness
@@ -174,6 +178,7 @@ def test_under_too_low_a_voltage_the_lights_are_dimmed_and_play_goes_on(tmp_path
     run(desk, 3)
     assert desk.app.table.lights.brightness == full
     assert "high enough" in desk.lines[-1]
+    assert [notice.text for notice in told if isinstance(notice, Notice)] == desk.lines
     assert len(desk.lines) == 2
 
 

@@ -28,7 +28,7 @@ from sorcel_pi.web.server import make_server
 from sorcel_pi.web.serving import Serving
 from sorcel_pi.web.virtual import VirtualBoard
 
-LONGEST_S = 30.0
+LONGEST_S = 10.0
 
 
 class Answer(NamedTuple):
@@ -108,7 +108,7 @@ class Table:
             self.virtual.arrange(standing_of(game.position.pieces))
 
         self.run(errand)
-        self.until(lambda: self.game is game and self.state()["mode"] in ("PLAY", "OVER"))
+        self.until(lambda: self.game is game and self.state().get("mode") in ("PLAY", "OVER"))
         self.until(lambda: self.state()["trouble"] == "none")
 
     def state(self) -> dict[str, Any]:

@@ -124,7 +124,7 @@ export class Board {
         ...RINGS.map(([r, alpha]) => svg("circle", { cx: lx, cy: ly, r: r * pitch, "fill-opacity": alpha, stroke: "none" })),
         svg("circle", { class: "lens", cx: lx, cy: ly, r: 0.085 * pitch }));
       lights.append(svg("circle", { class: "pod", cx: lx, cy: ly, r: 0.07 * pitch }), glow);
-      this.lamps.push({ glow, colour: "" });
+      this.lamps.push({ glow, colour: "", since: -Infinity });
       labels.append(svg("text", { x, y: y + 0.48 * pitch, class: hole ? "of-hole" : "" }, name));
     });
     if (this.tray) this.drawTrays();
@@ -159,6 +159,7 @@ export class Board {
       const colour = colours.slice(6 * space, 6 * space + 6);
       if (colour === lamp.colour) return;
       lamp.colour = colour;
+      if (lamp.glow.classList.contains("on")) lamp.since = performance.now();
       const channels = [0, 2, 4].map((k) => parseInt(colour.slice(k, k + 2), 16));
       const most = Math.max(...channels);
       if (most) {
@@ -171,7 +172,11 @@ export class Board {
     });
   }
 
-  isLit(space) { return this.lamps[space]?.colour > "000000"; }
+  // A light that blinks counts as lit in between.
+  isLit(space) {
+    const lamp = this.lamps[space];
+    return lamp !== undefined && (lamp.colour > "000000" || performance.now() - lamp.since < 1000);
+  }
 
   // Pieces: rows of [key, letter, space] or [key, letter, null, x, y] in units of the drawing, or
   // with space -1 for the tray of its side.

@@ -44,10 +44,10 @@ async function openGame(summary) {
   slider.addEventListener("input", () => go(Number(slider.value)));
   const named = (text, sign, click, id) => button(sign, click, { "aria-label": text, title: text, id });
   openDialog(title(summary), board.root, told, step, slider, el("div", { class: "row" },
-    named(t("games.first"), "⏮", () => go(0), "replay-first"),
-    named(t("games.prev"), "◀", () => go(player.ply - 1), "replay-prev"), play,
-    named(t("games.next"), "▶", async () => { go(player.ply); await advance(player, running); }, "replay-next"),
-    named(t("games.last"), "⏭", () => go(game.plies.length - 1), "replay-last")),
+    named(t("games.first"), "«", () => go(0), "replay-first"),
+    named(t("games.prev"), "‹", () => go(player.ply - 1), "replay-prev"), play,
+    named(t("games.next"), "›", async () => { go(player.ply); await advance(player, running); }, "replay-next"),
+    named(t("games.last"), "»", () => go(game.plies.length - 1), "replay-last")),
   el("div", { class: "row" }, button(t("games.back"), gamesDialog, { id: "replay-back" }), el("a", { href: `games/${summary.id}.txt`, download: true }, t("games.record"))));
   document.getElementById("dialog").addEventListener("close", stop, { once: true });
   show(player, 0);

@@ -174,6 +174,14 @@ export class Hands {
     this.board.root.setAttribute("aria-label", t(this.able ? "board.label" : "board.look"));
   }
 
+  // Says anew what is lit, some time after the lights have changed.
+  relabel() {
+    this.relabelling ??= setTimeout(() => {
+      this.relabelling = undefined;
+      this.drawSpots();
+    }, 400);
+  }
+
   label(at) {
     if (at.startsWith("t")) return t("spot.beside");
     if (at.startsWith("p")) return t("spot.tray", { kind: this.board.pieces.get(Number(at.slice(1)))?.letter });
@@ -203,7 +211,7 @@ export class Hands {
       for (const [at, [x, y]] of places) {
         const along = (x - here[0]) * dx + (y - here[1]) * dy;
         const across = Math.abs((x - here[0]) * dy) + Math.abs((y - here[1]) * dx);
-        const cost = along + 2.2 * across;
+        const cost = along + 1.2 * across;
         if (at !== this.focus && along > 8 && across < along * 1.8 && cost < least) [least, best] = [cost, at];
       }
       if (best !== null) {

@@ -77,7 +77,10 @@ on("state", (message) => {
   showNotice(message.notice);
   welcome();
 });
-on("frame", (message) => board?.light(message.c));
+on("frame", (message) => {
+  board?.light(message.c);
+  hands?.relabel();
+});
 on("pieces", (message) => {
   const shaky = pieces?.shaky;
   pieces = message;

@@ -1,0 +1,36 @@
+"""`sorcel doctor`: what stands between this machine and a working board."""
+
+from typing import Annotated
+
+import typer
+
+from ..config import Config, config_path, load_config
+from ..errors import ConfigError
+from ..machine import Machine
+from .table import ConfigOption
+
+
+def doctor(
+    json: Annotated[bool, typer.Option("--json", help="Write the findings as JSON.")] = False,
+    open_board: Annotated[
+        bool, typer.Option("--board/--no-board", help="Open the board itself as well.")
+    ] = True,
+    config: ConfigOption = None,
+) -> None:
+    """Look at everything that the board needs, and say what helps; 1 if anything is at fault."""
+    from ..doctor import check_all, devices, live, report_json, report_text, system
+    from ..doctor.report import Finding, Patient, exit_code, fault, ok
+
+    settings, findings = Config(), list[Finding]()
+    try:
+        path = config_path(config)
+        settings = load_config(path)
+        findings.append(ok("config", f"{path or 'there is no file, so the defaults apply'}"))
+    except ConfigError as error:
+        remedy = "mend that; sorcel config --default shows every setting"
+        findings.append(fault("config", str(error), remedy))
+    checks = [*system.CHECKS, *devices.CHECKS, *(live.CHECKS if open_board else ())]
+    findings += check_all(Patient(Machine(), settings), checks)
+    typer.echo(report_json(findings) if json else report_text(findings))
+    if exit_code(findings):
+        raise typer.Exit(1)

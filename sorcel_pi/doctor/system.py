@@ -1,0 +1,216 @@
+"""Checks of what any machine has: Python, packages, kernel, disk, clock, service, store."""
+
+import os
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from shutil import disk_usage
+
+from ..config import state_path
+from ..database import why_unusable
+from ..drivers import buttons, expander, matrix, pixels
+from .report import Finding, Patient, fault, ok, warning
+
+OLDEST = (3, 11)
+GPIOZERO = (2, 0, 1)
+LITTLE_DISK_MB = 50
+SERVICE = "sorcel.service"
+_THROTTLED = "/sys/devices/platform/soc/soc:firmware/get_throttled"
+_LOW_NOW, _LOW_BEFORE = 1, 1 << 16
+
+
+def check_python(patient: Patient) -> Iterator[Finding]:
+    """The interpreter, and whether it is one of the project's own."""
+    python = patient.machine.python
+    text = ".".join(map(str, python.version))
+    if python.version < OLDEST:
+        need = ".".join(map(str, OLDEST))
+        yield fault("Python", f"{text} is too old", f"install Python {need} or newer")
+        return
+    if python.in_venv:
+        yield ok("Python", f"{text} in an environment of its own, {python.executable}")
+    else:
+        yield warning(
+            "Python",
+            f"{text} of the system, which Debian lets nobody install packages into",
+            "python3 -m venv --system-site-packages .venv && .venv/bin/python -m pip install .",
+        )
+
+
+def _needed(patient: Patient) -> dict[str, str]:
+    """Return the packages that the config needs, each with the line that installs it."""
+    config = patient.config
+    needed = {}
+    if config.contacts.driver == "gpio":
+        needed["gpiozero"] = matrix.INSTALL
+    if config.contacts.driver == "expander":
+        needed |= dict.fromkeys(_names(expander.PACKAGES), expander.INSTALL)
+        needed["gpiozero"] = buttons.INSTALL
+    way = config.pixels.driver
+    if way in pixels.PACKAGES:
+        needed |= dict.fromkeys(_names(pixels.PACKAGES[way]), pixels.install_line(way))
+    if "mcu" in (config.contacts.driver, way):
+        needed["pyserial"] = f'"{sys.executable}" -m pip install "pyserial>=3.5"'
+    return needed
+
+
+def _names(packages: str) -> list[str]:
+    return [each.strip("'").split("<")[0] for each in packages.split()]
+
+
+def check_packages(patient: Patient) -> Iterator[Finding]:
+    """The packages that the config needs, and those that do not go together."""
+    machine = patient.machine
+    for package, install in _needed(patient).items():
+        version = machine.version_of(package)
+        if version is None:
+            yield fault("packages", f"{package} is missing", install)
+        elif package == "gpiozero" and _numbers(version) < GPIOZERO:
+            yield fault("packages", f"gpiozero {version} is too old for a Pi 5", install)
+        else:
+            yield ok("packages", f"{package} {version}")
+    if patient.config.contacts.driver == "gpio":
+        yield from _lgpio(patient)
+    if machine.version_of("RPi.GPIO") and machine.version_of("rpi-lgpio"):
+        yield fault(
+            "packages",
+            "RPi.GPIO and rpi-lgpio are both installed, and overwrite each other",
+            f'"{machine.python.executable}" -m pip uninstall RPi.GPIO rpi-lgpio',
+        )
+    elif machine.version_of("RPi.GPIO") and pixels.is_pi_5(machine.model):
+        yield warning(
+            "packages",
+            "RPi.GPIO does not work on a Pi 5",
+            f'"{machine.python.executable}" -m pip uninstall RPi.GPIO',
+        )
+
+
+def _lgpio(patient: Patient) -> Iterator[Finding]:
+    version = patient.machine.version_of("lgpio")
+    remedy = "sudo apt install python3-lgpio, in an environment made with --system-site-packages"
+    if version is None:
+        yield warning("packages", "lgpio, which reads contacts fastest, is missing", remedy)
+    elif _numbers(version) < (0, 2):
+        yield fault("packages", f"lgpio {version} is an empty package", remedy)
+    else:
+        yield ok("packages", f"lgpio {version}")
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    parts = []
+    for part in version.split("."):
+        if not part.isdigit():
+            break
+        parts.append(int(part))
+    return tuple(parts)
+
+
+def check_machine(patient: Patient) -> Iterator[Finding]:
+    """Model and kernel."""
+    machine = patient.machine
+    kernel = machine.read("/proc/sys/kernel/osrelease") or "unknown"
+    yield ok("machine", f"{machine.model or 'no Raspberry Pi'}, kernel {kernel}")
+    needs_pins = patient.config.contacts.driver in ("gpio", "expander")
+    if not machine.model and (needs_pins or patient.config.pixels.driver in pixels.PACKAGES):
+        yield fault(
+            "machine",
+            "the config has drivers that need the pins of a Raspberry Pi",
+            'set [contacts] driver and [pixels] driver to "mcu" (a Pico at USB) or "mock"',
+        )
+
+
+def check_voltage(patient: Patient) -> Iterator[Finding]:
+    """Whether the Pi has had enough voltage."""
+    text = patient.machine.read(_THROTTLED)
+    if text is None:
+        return
+    bits = int(text, 16)
+    remedy = "use the supply that the model asks for, and one of their own for the lights"
+    if bits & _LOW_NOW:
+        yield fault("voltage", "too low just now", remedy)
+    elif bits & _LOW_BEFORE:
+        yield warning("voltage", "has been too low since the machine was started", remedy)
+    else:
+        yield ok("voltage", "has been high enough since the machine was started")
+
+
+def check_disk(patient: Patient) -> Iterator[Finding]:
+    """Room for the games."""
+    folder = state_path(patient.config)
+    existing = next(each for each in (folder, *folder.parents) if each.exists())
+    free_mb = disk_usage(existing).free // 1_000_000
+    if free_mb < LITTLE_DISK_MB:
+        yield fault(
+            "disk", f"only {free_mb} MB are free at {existing}", "delete what is not needed"
+        )
+    elif not os.access(existing, os.W_OK):
+        yield fault(
+            "disk",
+            f"{existing} may not be written",
+            f"sudo chown {patient.machine.user.name} {existing}",
+        )
+    else:
+        yield ok("disk", f"{free_mb} MB are free at {existing}")
+
+
+def check_clock(patient: Patient) -> Iterator[Finding]:
+    """Whether games get their right date; play does not need it."""
+    now = datetime.now(UTC)
+    remedy = "sudo timedatectl set-ntp true (it needs the network once after each start)"
+    if now.year < 2026:
+        yield warning("clock", f"says {now:%Y-%m-%d}, so that games get a wrong date", remedy)
+    elif patient.machine.exists("/run/systemd/timesync") and not patient.machine.exists(
+        "/run/systemd/timesync/synchronized"
+    ):
+        yield warning("clock", "has not been set by the network since the start", remedy)
+    else:
+        yield ok("clock", f"{now:%Y-%m-%d %H:%M} UTC")
+
+
+def check_service(patient: Patient) -> Iterator[Finding]:
+    """The service, where there is systemd."""
+    machine = patient.machine
+    wanted = "LoadState,ActiveState,SubState,StatusText,Result"
+    done = machine.run(["systemctl", "show", SERVICE, f"--property={wanted}"])
+    if done.code:
+        return
+    known = dict(line.split("=", 1) for line in done.out.splitlines() if "=" in line)
+    if known.get("LoadState") != "loaded":
+        yield ok("service", "not installed (sorcel service install starts the board with the Pi)")
+        return
+    state = f"{known.get('ActiveState')} ({known.get('SubState')})"
+    says = f", says: {known['StatusText']}" if known.get("StatusText") else ""
+    if known.get("ActiveState") == "failed":
+        text = f"{state}, result {known.get('Result')}"
+        yield fault("service", text, f"journalctl -u {SERVICE} -e shows why")
+    else:
+        yield ok("service", f"{state}{says}")
+
+
+def check_games(patient: Patient) -> Iterator[Finding]:
+    """The store."""
+    path = state_path(patient.config) / "games.sqlite3"
+    if not path.exists():
+        yield ok("games", f"none are stored yet at {path}")
+        return
+    found = why_unusable(path.absolute())
+    if found is None:
+        yield ok("games", f"{path} is sound")
+    else:
+        yield fault(
+            "games",
+            f"{path}: {found[1]}",
+            "start the board: it sets the file aside, keeps it, and begins a new one",
+        )
+
+
+CHECKS = (
+    check_python,
+    check_packages,
+    check_machine,
+    check_voltage,
+    check_disk,
+    check_clock,
+    check_service,
+    check_games,
+)
