@@ -9,7 +9,7 @@ import typer
 
 from .. import SorcelError
 from ..amending import write_changes
-from ..calibration import FindContacts, FindLights, SlideOff, dump, restore
+from ..calibration import FindContacts, FindLights, dump, restore
 from ..config import (
     Config,
     board_of,
@@ -22,6 +22,7 @@ from ..config import (
 from ..drivers.opening import MCU_PLACES
 from ..errors import quote
 from ..rules.board import Board
+from ..sliding import SlideOff
 from .bench import END, WHITE, Bench, need_real, open_bench
 from .table import ConfigOption
 

@@ -334,19 +334,18 @@ class TablePage:
     # -- the code ---------------------------------------------------------------------------------
 
     def _show_code(self) -> None:
-        """Let the lights of a real table show the code for a while; not again and again."""
-        app = self._app
-        if app is None:
-            return
-        self._log(f"The code of this table: {self.guard.code}")
-        if self.virtual is None:
-            app.errands.put(self._light_code)
+        """Say the code in the terminal and by the lights of a real table, not again and again."""
+        if self._app is not None:
+            self._app.errands.put(self._light_code)
 
     def _light_code(self, app: App) -> None:
         now = app.clock.now()
         if now - self._code_shown_s < CODE_PAUSE_S:
             return
         self._code_shown_s, self._stale = now, True
+        self._log(f"The code of this table: {self.guard.code}")
+        if self.virtual is not None:  # its lights are on the page, for all to see
+            return
         app.commands.put(Command(Do.SHOW_CODE, self.guard.code))
         timer = threading.Timer(CODE_S, lambda: app.errands.put(self._hide_code))
         timer.daemon = True
@@ -357,4 +356,4 @@ class TablePage:
         app.commands.put(Command(Do.SHOW_CODE, ""))
 
     def _code_is_shown(self, now: float) -> bool:
-        return now - self._code_shown_s < CODE_S + 1.0
+        return self.virtual is None and now - self._code_shown_s < CODE_S + 1.0

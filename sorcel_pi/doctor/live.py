@@ -6,8 +6,9 @@ Only one program may use the board, so they are left out while the service runs.
 from collections.abc import Callable, Iterator, Sequence
 
 from ..config import board_of, contact_order, contact_pins
+from ..drivers.lines import LineBank, open_lines
 from ..drivers.link import LinkState
-from ..drivers.matrix import LineBank, direction_of, open_lines
+from ..drivers.matrix import direction_of
 from ..drivers.mcu import Mcu
 from ..errors import DeviceError
 from ..wire import FIRMWARE

@@ -8,7 +8,7 @@ from shutil import disk_usage
 
 from ..config import state_path
 from ..database import why_unusable
-from ..drivers import buttons, expander, matrix, pixels
+from ..drivers import buttons, expander, lines, pixels
 from .report import Finding, Patient, fault, ok, warning
 
 OLDEST = (3, 11)
@@ -42,7 +42,7 @@ def _needed(patient: Patient) -> dict[str, str]:
     config = patient.config
     needed = {}
     if config.contacts.driver == "gpio":
-        needed["gpiozero"] = matrix.INSTALL
+        needed["gpiozero"] = lines.INSTALL
     if config.contacts.driver == "expander":
         needed |= dict.fromkeys(_names(expander.PACKAGES), expander.INSTALL)
         needed["gpiozero"] = buttons.INSTALL

@@ -68,7 +68,8 @@ def open_matrix(
     config: Config, board: Board, *, clock: Clock = time.monotonic, places: bool = False
 ) -> SensorSource:
     """Return the matrix that the Pi reads, on its own pins or on an expander's."""
-    from .matrix import LineBank, Matrix, open_lines
+    from .lines import LineBank, open_lines
+    from .matrix import Matrix
 
     rows, columns = contact_pins(config)
     if config.contacts.driver == "expander":

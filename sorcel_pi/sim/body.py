@@ -44,6 +44,8 @@ class Temper:
     """How often something goes wrong, or is done oddly, in an action."""
     off_centre: float = 0.2
     """How far from the centre pieces are put down, as a share of what a hex has room for."""
+    ponders: float = 0.0
+    """How often the lights are looked at with the piece in the hand."""
     dawdles: float = 0.0
     """How often a long pause is made."""
 

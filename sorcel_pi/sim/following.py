@@ -9,7 +9,8 @@ from random import Random
 from ..rules.actions import Action, EndTurn, Placement, Step
 from ..rules.position import Piece, Side
 from .body import Body, Temper
-from .eyes import LOOK_S, Reading, Says
+from .eyes import LOOK_S
+from .reading import Reading, Says
 from .scene import Scene, Script, TableError, wait_and_read
 
 PUZZLED = 3

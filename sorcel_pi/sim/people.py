@@ -6,15 +6,15 @@ then; what is chosen and how it is done is drawn by a seed.
 
 from random import Random
 
-from ..rules.actions import Action, EndTurn, Placement, Step, outcome, resolve
+from ..rules.actions import Action, EndTurn, Placement, Step, legal_actions, outcome, resolve
 from ..rules.position import Side, shif
 from ..table.signs import Ink
 from . import slips
 from .body import Temper
 from .choice import Choice
 from .deeds import Deed, by_the_rules, to_the_end
-from .eyes import Says
 from .following import Follower
+from .reading import Says
 from .scene import Scene, Script, TableError, wait_and_read
 
 ALARM = frozenset((Ink.WHITE, Ink.RED, Ink.ORANGE, Ink.VIOLET))
@@ -140,10 +140,28 @@ class Person(Follower):
             )
         elif deed.target is None:
             yield from self.take_off(first)
-        elif deed.acts and self.chance(self.temper.slips / 3):
-            yield from slips.step_oddly(self, first, deed.target)
+        elif deed.acts and self.chance(self.temper.ponders):
+            yield from self._ponder(first, deed.target)
+        elif deed.acts and self.chance(self.temper.slips / 4):
+            yield from slips.hover(self, first, deed.target)
         else:
             yield from self.move(first, deed.target)
+
+    def _ponder(self, piece: int, space: int) -> Script[None]:
+        """Look, with the piece in the hand, where the lights say that it may go."""
+        scene = self.scene
+        before, here = scene.own.cascades[-1].before, scene.table.space_of(piece)
+        alone = scene.wood == dict(before.placed()) and not scene.dead
+        yield self.lift(piece)
+        yield self.rest()
+        reading = yield from wait_and_read(scene)
+        seen = {*reading.where(Says.MAY_STEP, Says.MAY_PUSH)}
+        steps = [a for a in legal_actions(before) if isinstance(a, Step)]
+        legal = {step.target for step in steps if step.origin == here}
+        if alone and here >= 0 and seen != legal:
+            raise TableError("lights", f"{scene.name(here)} may go to {legal}, they say {seen}")
+        scene.counts["pondered"] += 1
+        yield self.set_down(piece, space)
 
     def _pay(self, placement: Placement) -> Script[None]:
         """Raise the stake by the button, once for each coin, and count the lights."""

@@ -69,10 +69,22 @@ COUNTED = (
     "accepted",
     "contacts masked",
     "illegal boards",
+    "pondered",
+    "wrong identities",
     "frames",
 )
 """What every summary names, be it 0."""
-FAILURES = ("wrong identity", "not made", "lost", "misled", "unled", "stuck", "spin", "error")
+FAILURES = (
+    "wrong identity",
+    "not made",
+    "lost",
+    "misled",
+    "unled",
+    "lights",
+    "stuck",
+    "spin",
+    "error",
+)
 
 
 @dataclass(slots=True)

@@ -20,7 +20,8 @@ from ..table.judging import standing_of
 from ..table.sensing import Scan
 from ..table.verdicts import Accepted, Done, Dropped, Illegal, Masked, Notice, SetUp, TakenBack
 from ..table.view import Mode
-from .eyes import LONG_LOOK_S, LOOK_S, Eyes, Reading
+from .eyes import LONG_LOOK_S, LOOK_S, Eyes
+from .reading import Reading
 
 T = TypeVar("T")
 Script = Generator[float, None, T]

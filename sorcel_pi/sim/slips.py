@@ -165,17 +165,14 @@ _BEFORE: tuple[Slip, ...] = (
 )
 
 
-def step_oddly(person: Follower, piece: int, space: int) -> Script[None]:
-    """Hover over some spaces on the way, or hesitate with the piece in the hand."""
+def hover(person: Follower, piece: int, space: int) -> Script[None]:
+    """Hover over some spaces on the way, as if not sure yet."""
     scene = person.scene
+    scene.counts["hovers"] += 1
     person.lift(piece)
-    if person.chance(0.6):
-        scene.counts["hovers"] += 1
-        around = [k for k in scene.board.grid.neighbours[space] if k >= 0]
-        path = [person.rng.choice(around) for _ in range(3)]
-        yield scene.table.hover(piece, [*path, space], height_mm=HOVER_MM, speed_mm_s=200)
-    else:
-        yield person.after(2.0, 6.0)
+    around = [k for k in scene.board.grid.neighbours[space] if k >= 0]
+    path = [person.rng.choice(around) for _ in range(3)]
+    yield scene.table.hover(piece, [*path, space], height_mm=HOVER_MM, speed_mm_s=200)
     yield person.set_down(piece, space)
 
 

@@ -5,7 +5,7 @@ from .body import Temper
 TEMPERS: dict[str, Temper] = {
     each.name: each
     for each in (
-        Temper("careful"),
+        Temper("careful", ponders=0.1),
         Temper(
             "fast",
             lift_mm=35.0,
@@ -36,6 +36,7 @@ TEMPERS: dict[str, Temper] = {
             shoves=0.5,
             two_hands=0.6,
             slips=0.3,
+            ponders=0.05,
             off_centre=1.0,
             dawdles=0.08,
         ),

@@ -202,11 +202,12 @@ class Pages:
 
     async def live(self, socket: WebSocket) -> None:
         """Tell a page what there is to see, and take what it asks for."""
-        if self._open >= MAX_CLIENTS:
+        may = self._desk.guard.knows(socket.cookies.get(COOKIE))
+        # Those who only look cannot keep out those who play.
+        if self._open >= MAX_CLIENTS * (2 if may else 1):
             await socket.close(1013)
             return
         client = next(self._numbers)
-        may = self._desk.guard.knows(socket.cookies.get(COOKIE))
         self._open += 1
         telling = None
         try:

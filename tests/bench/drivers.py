@@ -10,7 +10,8 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from sorcel_pi.config import Config, contact_pins
-from sorcel_pi.drivers.matrix import GpiozeroLines, LgpioLines, LineBank, Matrix
+from sorcel_pi.drivers.lines import GpiozeroLines, LgpioLines, LineBank
+from sorcel_pi.drivers.matrix import Matrix
 from sorcel_pi.settings import ContactsConfig
 from sorcel_pi.table.frame import to_wire_bytes
 

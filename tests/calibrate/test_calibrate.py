@@ -6,10 +6,11 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
-from sorcel_pi.calibration import FindContacts, FindLights, SlideOff, usual_layouts
+from sorcel_pi.calibration import FindContacts, FindLights, usual_layouts
 from sorcel_pi.cli import app
 from sorcel_pi.commands.calibrate import Calibration, Part, slide
 from sorcel_pi.config import contact_order, light_order, load_config
+from sorcel_pi.sliding import SlideOff
 
 from .person import BOARD, GRID, Board, N, Person
 

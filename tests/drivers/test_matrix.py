@@ -11,14 +11,8 @@ from gpiozero.pins.mock import MockFactory
 from sorcel_pi.config import Config, button_pins, contact_pins
 from sorcel_pi.drivers.buttons import GpioButtons, WithButtons
 from sorcel_pi.drivers.expander import ExpanderLines
-from sorcel_pi.drivers.matrix import (
-    GpiozeroLines,
-    LgpioLines,
-    LineBank,
-    Matrix,
-    direction_of,
-    open_lines,
-)
+from sorcel_pi.drivers.lines import GpiozeroLines, LgpioLines, LineBank, open_lines
+from sorcel_pi.drivers.matrix import Matrix, direction_of
 from sorcel_pi.errors import DeviceError
 from sorcel_pi.settings import ContactsConfig, PixelsConfig
 from sorcel_pi.table.sensing import Debouncer

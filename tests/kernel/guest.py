@@ -19,8 +19,9 @@ from sorcel_pi.app import App
 from sorcel_pi.commands.table import open_app
 from sorcel_pi.config import Config, contact_pins
 from sorcel_pi.drivers.buttons import GpioButtons
+from sorcel_pi.drivers.lines import GpiozeroLines, LgpioLines, LineBank, open_lines
 from sorcel_pi.drivers.link import LinkState
-from sorcel_pi.drivers.matrix import GpiozeroLines, LgpioLines, LineBank, Matrix, open_lines
+from sorcel_pi.drivers.matrix import Matrix
 from sorcel_pi.drivers.mcu import Mcu
 from sorcel_pi.drivers.mock import MockTable
 from sorcel_pi.errors import DeviceError

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sorcel_pi.commands import table
+from sorcel_pi.machine import Ran
 from sorcel_pi.service import (
     DIMMED,
     Notifier,
@@ -15,7 +17,7 @@ from sorcel_pi.service import (
     is_raised,
     voltage_alarm,
 )
-from sorcel_pi.table.verdicts import Notice, Verdict
+from sorcel_pi.table.verdicts import Notice, ShutDown, Verdict
 
 from ..app.hands import Desk
 
@@ -156,6 +158,25 @@ def test_another_process_is_not_asked_to_feed_the_watchdog(manager: Manager) -> 
 def test_the_end_is_told(manager: Manager) -> None:
     Notifier(manager.address).stopping()
     assert manager.told() == ["STOPPING=1"]
+
+
+@pytest.mark.parametrize("as_service", [True, False])
+def test_the_menu_switches_off_the_machine_of_a_service_and_no_other(
+    manager: Manager, monkeypatch: pytest.MonkeyPatch, as_service: bool
+) -> None:
+    called: list[list[str]] = []
+
+    def run_command(arguments: list[str]) -> Ran:
+        called.append(arguments)
+        return Ran(1, "", "Access denied\n")
+
+    monkeypatch.setattr(table, "run_command", run_command)
+    desk = Desk(None)
+    desk.app._answer(ShutDown())
+    table.run_app(desk.app, environ={"NOTIFY_SOCKET": manager.address} if as_service else {})
+    assert called == [["systemctl", "poweroff"]] * as_service
+    assert desk.lines == ["The machine cannot be switched off: Access denied"] * as_service
+    assert manager.told() == ["STOPPING=1"] * as_service
 
 
 # -- voltage --------------------------------------------------------------------------------------

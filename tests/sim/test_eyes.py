@@ -6,7 +6,8 @@ import pytest
 
 from sorcel_pi import Side, standard_board
 from sorcel_pi.rules.position import Piece
-from sorcel_pi.sim.eyes import LONG_LOOK_S, LOOK_S, MEANING, Eyes, Reading, Says, Word
+from sorcel_pi.sim.eyes import LONG_LOOK_S, LOOK_S, Eyes
+from sorcel_pi.sim.reading import MEANING, Reading, Says, Word
 from sorcel_pi.table.frame import FrameMaker
 from sorcel_pi.table.lightplan import Lamp, LightPlan
 from sorcel_pi.table.palette import PALETTES

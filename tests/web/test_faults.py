@@ -76,6 +76,17 @@ def test_a_new_game_on_another_board(table: Table) -> None:
     assert table.state()["teaches"] is False
 
 
+def test_after_a_restart_the_pieces_stand_where_they_stood(tmp_path: Path) -> None:
+    for origin, target, left in (("c4", "d4", 2), ("d4", "d5", 1)):
+        table = Table(tmp_path)
+        try:
+            table.until(lambda: table.state().get("mode") == "PLAY")  # noqa: B023
+            step(table, origin, target)
+            table.until(lambda: table.state()["left"] == left)  # noqa: B023
+        finally:
+            table.close()
+
+
 def test_a_hub_keeps_the_latest_of_each_kind() -> None:
     hub = Hub()
     for number in range(1000):

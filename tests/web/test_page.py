@@ -386,6 +386,29 @@ def test_a_shaky_hand_is_coped_with(table: Table, sit: Sit) -> None:
     assert [format_action(table.game.start.board, each) for each in table.game.actions] == ["c4d4"]
 
 
+def test_by_touch(table: Table, sit: Sit) -> None:
+    person = sit(size=PHONE)
+    touch = person.page.touchscreen
+    touch.tap(*person.spot("c4"))
+    person.sees("put it down on a lit hex")
+    touch.tap(*person.spot("d4"))
+    person.sees("2 steps left")
+
+
+def test_scrambled_pieces_are_led_back_and_a_new_game_can_be_had(table: Table, sit: Sit) -> None:
+    person = sit()
+    start = dict(table.game.position.placed())
+    moved = {space + 9 if space < 20 else space: piece for space, piece in start.items()}
+    table.run(lambda app: table.virtual.arrange(moved))
+    person.until(lambda: table.state()["mode"] == "RESTORE")
+    assert person.lit()
+    person.page.click("#more summary")
+    person.page.click("#new-game")
+    person.page.click("#begin")
+    person.until(lambda: table.state()["mode"] == "PLAY")
+    person.sees("Light: 3 steps")
+
+
 def test_nothing_serious_is_found_by_axe(table: Table, sit: Sit) -> None:
     for dark in (False, True):
         person = sit(dark=dark)

@@ -123,6 +123,8 @@ def test_the_number_of_lines_is_bounded(table: Table) -> None:
             lines.enter_context(table.open())
         with pytest.raises((InvalidStatus, ConnectionClosed)), table.open() as one_more:
             one_more.recv(timeout=10)
+        with table.open(table.token()) as player:
+            assert json.loads(player.recv(timeout=10))["may"] is True
 
 
 def test_wrong_codes_close_the_door_and_change_the_code() -> None:
@@ -151,6 +153,8 @@ def test_no_answer_holds_a_secret(table: Table) -> None:
     token = table.token()
     code, key = table.page.guard.code, table.page.guard._key.hex()
     secrets = [code, key, token.partition("=")[2]]
+    hand = table.page.virtual
+    table.page.virtual = None  # as at a real table, whose lights show the code
     table.run(table.page._light_code)
     table.until(lambda: table.app.table.view(table.app.clock.now()).code == code)
     paths = ["/", "/record.txt", "/scans.txt", "/api/games", "/api/games/1", "/games/1.txt"]
@@ -168,6 +172,7 @@ def test_no_answer_holds_a_secret(table: Table) -> None:
         if message["t"] == "frame":
             assert set(message["c"]) == {"0"}, "the lights show the code to who sees the table"
         assert not re.search(rf"\b{code}\b", json.dumps(message))
+    table.page.virtual = hand
 
 
 def test_every_answer_is_guarded(table: Table) -> None:
