@@ -224,9 +224,11 @@ def _quiet(moment: Moment) -> Lamps | None:
         lamps = _turn(moment)
     elif view.mode is Mode.OVER:
         lamps = _wave(moment)
-    for space in spaces_of(view.guesses):
+    # Coins are counted: nothing else may stand among them.
+    counting = view.raised is not None
+    for space in spaces_of(0 if counting else view.guesses):
         lamps[space] = _piece_lamp(view.standing.get(space), _GUESSED)
-    for flash in view.flashes:
+    for flash in () if counting else view.flashes:
         if flash.since_s <= moment.now_s < flash.since_s + FLASH_S[flash.kind]:
             role = Role.ACCEPTED if flash.kind == "done" else Role.PLACED
             side = None if flash.piece is None else flash.piece.side

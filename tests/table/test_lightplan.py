@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sorcel_pi.rules.actions import Outcome, Reason
 from sorcel_pi.rules.board import Layout, make_board, standard_board
 from sorcel_pi.rules.hexgrid import hexgrid, mask_of
-from sorcel_pi.rules.position import PIECES, SIDES, Piece, Position, Side, start_position
+from sorcel_pi.rules.position import AHUMM, PIECES, SIDES, Piece, Position, Side, start_position
 from sorcel_pi.table.lightplan import LAYERS, Lamp, LightPlan, Role, plan_lights
 from sorcel_pi.table.relocation import Relocation
 from sorcel_pi.table.rows import code_rows, counted, home_row
@@ -427,3 +427,13 @@ def test_a_plan_holds_until_it_says(shown: View, now_s: float) -> None:
     for part in (0.25, 0.5, 0.999):
         then = now_s + (end - now_s) * part
         assert plan_lights(shown, then).lamps == plan.lamps
+
+
+def test_nothing_else_stands_among_the_coins_that_are_counted() -> None:
+    position = start_position(standard_board(), AHUMM)
+    guesses = standard_board().grid.everywhere
+    flashes = (Flash(0, "done", 0.0), Flash(1, "placed", 0.0, Piece.LIGHT_SHIF))
+    for raised in range(2, 21):
+        view = View(position, Mode.PLAY, "", {}, raised=raised, guesses=guesses, flashes=flashes)
+        lamps = plan_lights(view, 0.1).lamps.values()
+        assert [lamp.role for lamp in lamps] == [Role.COIN] * raised
