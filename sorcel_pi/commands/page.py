@@ -15,24 +15,23 @@ from ..config import Config
 from ..errors import SorcelError
 from ..journal import GameAbandoned, Record
 from ..rules.board import Board, board_from_text, standard_board
-from ..rules.game import Game, Match
+from ..rules.game import Match
 from ..rules.notation import format_action
 from ..rules.position import Side, rule_set_from_text
-from ..session import Session
 from ..table.companion import Command, Companion, Do, Output
 from ..table.frame import dark
 from ..table.judging import standing_of
 from ..table.palette import PALETTES
-from ..table.scanlog import Recorder
 from ..table.verdicts import Notice, Verdict
 from ..web.deeds import Deed
 from ..web.desk import Desk
 from ..web.guard import Guard
 from ..web.hub import Hub
-from ..web.lesson import Lesson, LessonCompanion
+from ..web.lesson import Lesson
 from ..web.library import list_games, load_game, replayed
 from ..web.snapshot import board_message, frame_message, log_message, state_message, to_json
 from ..web.virtual import Request, VirtualBoard
+from .teaching import PutAside, put_aside, take_up
 
 CODE_S = 12.0
 """How long the lights show the code."""
@@ -48,18 +47,6 @@ _PLAIN = {
     "raise": Do.RAISE,
     "agree_draw": Do.AGREE_DRAW,
 }
-
-
-class NotKept(Session):
-    """The games of a lesson: they are played like others and leave nothing in the store."""
-
-    def records(self, *_: Any) -> list[Record]:
-        """Keep nothing."""
-        return []
-
-    def next_game(self, game: Game) -> tuple[Game, list[Record]]:
-        """Begin the same step again."""
-        return Game(game.start, game.headers), []
 
 
 class TablePage:
@@ -88,7 +75,7 @@ class TablePage:
         self._record: str | None = None
         self._board: Board | None = None
         self._lesson: Lesson | None = None
-        self._left: tuple[Companion | Recorder, Session] | None = None
+        self._left: PutAside | None = None
         self._code_shown_s = -CODE_PAUSE_S
         self._failed = False
 
@@ -96,10 +83,7 @@ class TablePage:
         """Show the table of `app`; before its loop begins."""
         self._app, self.virtual = app, virtual
         app.watch = self.watch
-        if virtual is not None:
-            belief = app.table.referee.belief.pieces
-            virtual.lay_out(app.table.game.position)
-            virtual.arrange(belief or standing_of(app.table.game.position.pieces), unseen=False)
+        self._arrange_as_believed(app, unseen=False)
 
     def desk(self) -> Desk:
         """Return what the server needs."""
@@ -287,9 +271,9 @@ class TablePage:
         if self._lesson is None:
             if step == "stop" or not self._teaches(app):
                 return
-            self._begin_lesson(app)
+            self._lesson = Lesson()
+            self._left = put_aside(app, self._lesson)
         lesson = self._lesson
-        assert lesson is not None
         if step == "stop" or not lesson.go(step):
             self._end_lesson(app)
             return
@@ -299,37 +283,19 @@ class TablePage:
             self.virtual.lay_out(position)
             self.virtual.arrange(standing_of(position.pieces))
 
-    def _begin_lesson(self, app: App) -> None:
-        """Put the game aside as it is; to its companion the lesson is a gap in the scans."""
-        self._left = app.companion, app.session
-        app.companion.step(None, app.clock.now())
-        lesson = self._lesson = Lesson()
-        game, old = lesson.game(), app.table
-        companion = LessonCompanion(
-            game,
-            old.lights,
-            timing=replace(old.timing, show_s=0.3),
-            debounce_s=old.debouncer.debounce_s,
-            overlaps=old.referee.belief.overlaps,
-            masked=old.referee.masked,
-            fps=old.fps,
-        )
-        companion.lesson = lesson
-        app.companion = companion
-        app.session = NotKept(Match(game.start.board, game.start.rules), {}, 0)
-
     def _end_lesson(self, app: App) -> None:
         assert self._left is not None
-        lights = app.table.lights
-        app.companion, app.session = self._left
+        take_up(app, self._left)
         self._lesson, self._left = None, None
-        app.companion.step(None, app.clock.now())
-        app.commands.put(Command(Do.LIGHTS, lights))
-        table = app.table
+        self._arrange_as_believed(app)
+
+    def _arrange_as_believed(self, app: App, *, unseen: bool = True) -> None:
+        """Put the pieces of a pretended table where its companion believes them to be."""
         if self.virtual is not None:
+            table = app.table
             self.virtual.lay_out(table.game.position)
             standing = table.referee.belief.pieces
-            self.virtual.arrange(standing or standing_of(table.game.position.pieces))
+            self.virtual.arrange(standing or standing_of(table.game.position.pieces), unseen=unseen)
 
     # -- the code ---------------------------------------------------------------------------------
 

@@ -85,6 +85,7 @@ FAILURES = (
     "spin",
     "error",
 )
+"""How a table can fail its players, besides breaking."""
 
 
 @dataclass(slots=True)

@@ -185,7 +185,8 @@ def misplace(person: Follower, deed: Deed, actor: int) -> Script[bool]:
     free = [s for s in _free_around(person, here) if s != deed.target] if here >= 0 else []
     if deed.direction is not None or not free or scene.own.outcome is not None:
         return False
-    if number == actor:  # that would be another step
+    # The acting piece elsewhere would be another step; one that leaves the board is in no hand.
+    if number == actor or deed.target is None:
         return False
     _made(person)
     wrong = person.rng.choice(free)

@@ -375,7 +375,6 @@ class Referee:
         # What was put down so far is to be undone; only what is put down from now on counts.
         for token in self.belief.standing.values():
             token.fresh = False
-        self._wish()
         self.leading = not self._stands()
         self._wish()
         self._verdicts.append(Dropped(opened.cascade))

@@ -18,7 +18,7 @@ import pytest
 HERE = Path(__file__).parent
 FOLDER = Path(sys.prefix) / "kernel"
 """Beside the environment's own files, so that `make clean` takes it away."""
-FETCH_S, RUN_S = 600, 240
+FETCH_S, RUN_S = 480, 360
 # In the order in which they need each other.
 MODULES = (
     *("configfs", "netfs", "9pnet", "9pnet_virtio", "9p", "gpio-sim", "usb-common", "usbcore"),

@@ -8,14 +8,12 @@ import threading
 import time
 import traceback
 import tty
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from sorcel_pi import Step, legal_actions, play
-from sorcel_pi.app import App
 from sorcel_pi.commands.table import open_app
 from sorcel_pi.config import Config, contact_pins
 from sorcel_pi.drivers.buttons import GpioButtons
@@ -34,8 +32,8 @@ from ..firmware.process import Firmware, install
 
 ROWS, COLUMNS = contact_pins(Config(contacts=ContactsConfig(driver="gpio")))
 SPACES = 61
-PACE = 0.25
-"""How much slower time passes on the table and on the Pico: the machine is emulated."""
+BREATH_S = 0.003
+"""What a pass of the loop leaves to the others in real seconds, while 0.01 s pass on the table."""
 MASKS = (0, 1, 1 << 60, (1 << 61) - 1, 0x0AAA_AAAA_AAAA_AAAA, 0b1011 | 0b1011 << 16)
 PICO = Path("/sys/kernel/config/usb_gadget/pico/UDC")
 
@@ -168,26 +166,28 @@ def check_what_a_scan_costs() -> None:
     let_go_of_gpiozero()
 
 
-class Slow:
-    """A clock that goes more slowly than time."""
+class Paced:
+    """A clock that goes on by passes of the loop: however slow the machine is, none is late."""
+
+    def __init__(self) -> None:
+        self.time = 1.0
 
     def now(self) -> float:
-        return round(time.monotonic() * PACE, 6)
+        return self.time
 
     def sleep(self, seconds: float) -> None:
-        time.sleep(seconds / PACE)
+        self.time = round(self.time + seconds, 6)
+        time.sleep(BREATH_S)
 
 
-class Pico(threading.Thread):
-    """A board at USB: the firmware's own files in real time, a table above, a plug to pull."""
+class Pico:
+    """A board at USB: the firmware's own files, a table above, a plug to pull."""
 
-    def __init__(self, table: MockTable) -> None:
-        super().__init__(daemon=True)
-        self.table = table
-        self.lock = threading.Lock()
+    def __init__(self, table: MockTable, clock: Paced) -> None:
+        self.table, self.clock = table, clock
         self.firmware: Firmware | None = None
         self.starts = 0
-        self.start()
+        self.begun = 0.0
 
     def plug(self) -> None:
         """Put the plug in: the firmware starts, and the host sees a new device."""
@@ -195,109 +195,104 @@ class Pico(threading.Thread):
         PICO.write_text(controller.name)
         self.starts += 1
         while not Path("/dev/ttyGS0").exists():
-            time.sleep(0.01)
+            time.sleep(BREATH_S)
         line = os.open("/dev/ttyGS0", os.O_RDWR | os.O_NOCTTY)
         tty.setraw(line)
-        with self.lock:
-            self.begun = Slow().now()
-            self.firmware = Firmware(install(Path(f"/dev/shm/flash{self.starts}")), line)
+        self.begun = self.clock.now()
+        self.firmware = Firmware(install(Path(f"/dev/shm/flash{self.starts}")), line)
         os.close(line)
 
     def unplug(self) -> None:
         """Pull the plug: no power, no device."""
-        with self.lock:
-            if self.firmware is not None:
-                self.firmware.kill()
-            self.firmware = None
+        if self.firmware is not None:
+            self.firmware.kill()
+        self.firmware = None
         PICO.write_text("\n")
 
-    def run(self) -> None:
-        """Let the firmware's time pass as time does."""
-        while True:
-            with self.lock:
-                if self.firmware is not None:
-                    now = round((Slow().now() - self.begun) * 1e6)
-                    with suppress(AssertionError, DeviceError):
-                        self.firmware.go(now, contacts=self.table.scan().closed)
-            time.sleep(0.005)
+    def follow(self) -> None:
+        """Let the firmware's time pass until now."""
+        if self.firmware is not None:
+            now = round((self.clock.now() - self.begun) * 1e6)
+            self.firmware.go(now, contacts=self.table.scan().closed)
 
 
-@contextmanager
-def board() -> Iterator[tuple[App, MockTable, Pico, Mcu]]:
+class Desk:
     """A table of pieces over a Pico at USB, and the app at the other end of the line."""
-    table = MockTable(standard_board(), clock=Slow().now)
-    pico = Pico(table)
-    pico.plug()
-    mcu = Mcu(SPACES, clock=Slow().now)
-    app = open_app(Config(), keep=False, drivers=lambda config, board: (mcu, mcu))
-    app.clock = Slow()
-    for number, space in enumerate(standing_of(app.table.game.position.pieces)):
-        table.put(number, space)
-    try:
-        yield app, table, pico, mcu
-    finally:
-        app.close()
-        pico.unplug()
 
+    def __init__(self) -> None:
+        self.clock = Paced()
+        self.table = MockTable(standard_board(), clock=self.clock.now)
+        self.pico = Pico(self.table, self.clock)
+        self.pico.plug()
+        self.mcu = Mcu(SPACES, clock=self.clock.now)
+        both = (self.mcu, self.mcu)
+        self.app = open_app(Config(), keep=False, drivers=lambda config, board: both)
+        self.app.clock = self.clock
+        for number, space in enumerate(standing_of(self.app.table.game.position.pieces)):
+            self.table.put(number, space)
 
-def until(app: App, done: Callable[[], bool], what: str, seconds: float = 60) -> None:
-    """Let the app's loop go round until something is so."""
-    end = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < end, (
-            f"not in {seconds} s: {what}; {app.blind} {app.table.view(app.clock.now())}"
+    def until(self, done: Callable[[], bool], what: str, seconds: float = 30) -> None:
+        """Let the loop go round until something is so."""
+        end = self.clock.now() + seconds
+        while not done():
+            assert self.clock.now() < end, (what, self.app.blind, self.app.table.view(end))
+            self.pico.follow()
+            self.app.pass_once()
+            self.clock.sleep(0.01)
+
+    def rest(self) -> None:
+        """Let the table see that all stands where it should."""
+        end = self.clock.now() + 1
+        self.until(lambda: self.clock.now() >= end, "a rest")
+
+    def make_a_step(self) -> None:
+        """Carry a piece to a hex where it pushes nobody, and wait for the record."""
+        game = self.app.table.game
+        position = game.position
+        foes = position.in_play(position.side.other)
+        step = next(
+            action
+            for action in legal_actions(position)
+            if isinstance(action, Step)
+            and not position.board.grid.adjacent[action.target] & foes
+            and play(position, action).occupied.bit_count() == position.occupied.bit_count()
         )
-        app.pass_once()
-        app.clock.sleep(0.01)
+        before = len(game.actions)
+        piece = self.table.truth()[step.origin]
+        self.table.carry(piece, step.target, speed_mm_s=300)
+        self.table.drop(piece, step.target)
+        self.until(lambda: len(self.app.table.game.actions) > before, f"recorded: {step}")
+        assert self.app.table.game.actions[-1] == step
 
-
-def rest(app: App) -> None:
-    """Let the table see that all stands where it should."""
-    end = app.clock.now() + 2
-    until(app, lambda: app.clock.now() > end, "a rest")
+    def close(self) -> None:
+        """End everything."""
+        self.app.close()
+        self.pico.unplug()
 
 
 def check_a_game_through_a_usb_port_with_unplug_and_replug() -> None:
     """Steps that push nobody, made by a hand, before and after the plug was out."""
-    with board() as (app, table, pico, mcu):
-        until(app, lambda: not app.blind and mcu.status.state is LinkState.CONNECTED, "found")
-        rest(app)
+    desk = Desk()
+    app, mcu = desk.app, desk.mcu
+    try:
+        desk.until(lambda: mcu.status.state is LinkState.CONNECTED and not app.blind, "found")
         assert mcu.port.startswith("/dev/ttyACM"), mcu.port
         assert mcu.status.firmware
+        desk.rest()
         for _ in range(2):
-            make_a_step(app, table)
-        pico.unplug()
-        until(app, lambda: mcu.status.state is LinkState.LOST, "lost")
-        print(f"unplugged: {app.blind}")
+            desk.make_a_step()
+        desk.pico.unplug()
+        desk.until(lambda: mcu.status.state is LinkState.LOST and bool(app.blind), "lost")
         assert len(app.table.game.actions) == 2
-        pico.plug()
-        until(app, lambda: not app.blind, "found again")
-        rest(app)
+        desk.pico.plug()
+        desk.until(lambda: not app.blind, "found again")
+        desk.rest()
         for _ in range(2):
-            make_a_step(app, table)
-        counts = mcu.counts
-        print(f"{len(app.table.game.actions)} actions, {counts}")
-        assert counts.bad == 0 and counts.connections == 2
-
-
-def make_a_step(app: App, table: MockTable) -> None:
-    """Carry a piece of the side to act to a hex where it pushes nobody, and wait for the record."""
-    game = app.table.game
-    position = game.position
-    foes = position.in_play(position.side.other)
-    step = next(
-        action
-        for action in legal_actions(position)
-        if isinstance(action, Step)
-        and not position.board.grid.adjacent[action.target] & foes
-        and play(position, action).occupied.bit_count() == position.occupied.bit_count()
-    )
-    before = len(game.actions)
-    piece = table.truth()[step.origin]
-    table.carry(piece, step.target, speed_mm_s=200)
-    table.drop(piece, step.target)
-    until(app, lambda: len(app.table.game.actions) > before, f"step {step}")
-    assert app.table.game.actions[-1] == step
+            desk.make_a_step()
+        print(f"{len(app.table.game.actions)} actions, {mcu.counts}")
+        assert mcu.counts.bad == 0 and mcu.counts.connections == 2
+    finally:
+        desk.close()
 
 
 CHECKS = [value for name, value in list(globals().items()) if name.startswith("check_")]

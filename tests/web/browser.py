@@ -67,7 +67,7 @@ class Person:
             locale=language,
             has_touch=size == PHONE,
         )
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(30_000)
         if not first:
             self.context.add_init_script("localStorage.setItem('sorcel.visited', 'yes')")
         self.page: Page = self.context.new_page()
@@ -96,7 +96,7 @@ class Person:
         self.until(lambda: words in self.words, f"{words!r} in {self.words!r}")
 
     def until(self, holds: Callable[[], Any], what: str = "") -> None:
-        end = time.monotonic() + 15
+        end = time.monotonic() + 30
         while not holds():
             assert time.monotonic() < end, what or self.words
             self.page.wait_for_timeout(40)

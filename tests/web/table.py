@@ -28,7 +28,7 @@ from sorcel_pi.web.server import make_server
 from sorcel_pi.web.serving import Serving
 from sorcel_pi.web.virtual import VirtualBoard
 
-LONGEST_S = 10.0
+LONGEST_S = 30.0
 
 
 class Answer(NamedTuple):

@@ -87,6 +87,22 @@ def test_after_a_restart_the_pieces_stand_where_they_stood(tmp_path: Path) -> No
             table.close()
 
 
+def test_an_open_action_waits_for_the_end_of_the_lesson(table: Table) -> None:
+    table.begin(CHAIN)
+    step(table, "d5", "e6")
+    table.until(lambda: table.state()["open"] == "d5e6")
+    headers = {"Cookie": table.token()}
+    words = table.state()["words"]
+    for where in ("move", "push", "stop"):
+        assert table.post("/api/do", {"do": "lesson", "step": where}, **headers).status == 200
+        wanted = None if where == "stop" else where
+        table.until(lambda: (table.state()["lesson"] or {}).get("step") == wanted)  # noqa: B023
+        table.until(lambda: table.state()["trouble"] == "line")
+        table.until(lambda: table.state()["trouble"] == "none")
+    table.until(lambda: table.state()["words"] == words)
+    assert table.state()["open"] == "d5e6"
+
+
 def test_a_hub_keeps_the_latest_of_each_kind() -> None:
     hub = Hub()
     for number in range(1000):
