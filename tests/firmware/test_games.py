@@ -13,7 +13,8 @@ from sorcel_pi.errors import DeviceError
 from sorcel_pi.rules.board import Board
 from sorcel_pi.rules.game import Game
 from sorcel_pi.sim import run
-from sorcel_pi.sim.reading import LONG_LOOK_S, Eyes, Reading
+from sorcel_pi.sim.eyes import LONG_LOOK_S, Eyes
+from sorcel_pi.sim.reading import Reading
 from sorcel_pi.sim.run import Options, play_game
 from sorcel_pi.sim.scene import Scene
 from sorcel_pi.table.companion import Companion
