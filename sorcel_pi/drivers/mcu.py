@@ -250,9 +250,9 @@ class Mcu:
                 self._link.broke(reason)
             else:
                 self._link.let_go()
-            with suppress(Exception):
-                line.close()
             self._changed.notify_all()
+        with suppress(Exception):  # without the lock: it may wait for what was written last
+            line.close()
 
     def _talk(self, line: Any) -> str:
         """Read and write; return why the line is no use any more, or nothing if that is known."""
