@@ -361,8 +361,10 @@ class Belief:
         late = [t for t in self.departed if now - t.lifted_s <= DEPARTED_S]
         if not late or self.wish.placeable >> space & 1:
             return None
-        self.departed.remove(late[-1])
-        return late[-1]
+        token = late[-1]
+        self.departed.remove(token)
+        token.home = None
+        return token
 
     def _from_masked(self, asked: Piece | None) -> Token | None:
         """Return the piece that is asked for and must leave the masked space it stands on."""

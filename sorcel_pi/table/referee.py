@@ -512,6 +512,7 @@ class Referee:
             self.leading = True
             self._wish()
             self.belief.part_with_surplus()
+            self._check_target()
 
     def _finished(self) -> bool:
         """Whether all relocations are done and the last piece is not just passing."""
