@@ -2,6 +2,7 @@
 
 import sys
 
+from ..firmware.bench import what_firmware_costs
 from . import Bench
 from .drivers import one_frame, one_scan
 from .pack import whole_packs
@@ -15,6 +16,7 @@ BENCHES: dict[str, Bench] = {
     "table": table_on_the_real_clock,
     "scan": one_scan,
     "frame": one_frame,
+    "firmware": what_firmware_costs,
     "page": page_on_loopback,
     "pack": whole_packs,
 }

@@ -5,6 +5,7 @@ are read and driven, waits, bytes that are allocated (16 a block there, 32 here)
 """
 
 import json
+from collections.abc import Iterator
 
 from .process import ROOT, STUBS, micropython
 
@@ -19,14 +20,14 @@ def costs() -> tuple[list[int], list[tuple[str, float, int]]]:
     return first[1:], [tuple(each) for each in rest]
 
 
-def main() -> None:
-    """Print them."""
+def what_firmware_costs() -> Iterator[str]:
+    """Yield the lines of the bench."""
     (reads, writes, waited_us), pieces = costs()
-    print(f"A scan reads {reads} pins, drives {writes} and waits {waited_us} us.")
-    print(f"A frame takes {FRAME_US:.0f} us on its way to 61 lights.")
+    yield f"A scan reads {reads} pins, drives {writes} and waits {waited_us} us."
+    yield f"A frame takes {FRAME_US:.0f} us on its way to 61 lights."
     for what, us, allocated in pieces:
-        print(f"{what:28} {us:8.1f} us here {allocated:6} bytes")
+        yield f"{what:28} {us:8.1f} us here {allocated:6} bytes"
 
 
 if __name__ == "__main__":
-    main()
+    print("\n".join(what_firmware_costs()))
