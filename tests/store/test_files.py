@@ -299,7 +299,7 @@ def test_a_place_where_nothing_can_be_is_said(tmp_path: Path, below: str) -> Non
     (tmp_path / "folder").mkdir()
     with pytest.raises(StoreError) as caught:
         Store.open(tmp_path / below)
-    assert str(tmp_path) in str(caught.value)
+    assert str(tmp_path)[:20] in str(caught.value)  # a long path is shortened in the middle
     assert (tmp_path / "folder").is_dir()
 
 

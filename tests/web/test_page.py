@@ -73,8 +73,8 @@ def test_an_illegal_drop_and_its_way_back(table: Table, sit: Sit, tmp_path: Path
     person.shot(tmp_path, "illegal")
     person.sees("not legal: e4")
     person.sees("belongs on c4")
-    lit = person.lit()
-    assert {person.label(space)[:2] for space in lit} == {"c4", "e4"}
+    # Words and lights come one behind the other.
+    person.until(lambda: {person.label(space)[:2] for space in person.lit()} == {"c4", "e4"})
     person.move("e4", "c4")
     person.sees("Light: 3 steps")
     assert table.game.actions == ()
