@@ -85,7 +85,7 @@ class Open:
     def is_done(self, belief: Belief) -> bool:
         """Whether all relocations are done, whatever else has been lifted from its own space."""
         for space, token in belief.standing.items():
-            if self.target.get(space) is not token.piece:
+            if token.piece is None or self.target.get(space) is not token.piece:
                 return False
         # A piece that the rules move is on its way, though a like one may have taken its place.
         lifted = {t.home: t.piece for t in belief.hand if t.home not in self.hints}

@@ -19,7 +19,7 @@ def view_of(referee: Referee, now: float) -> View:
     setup = referee.mode is Mode.SETUP
     target = referee.target() or {}
     standing = belief.pieces
-    surplus = [s for s, p in standing.items() if target.get(s) is not p]
+    surplus = [s for s, p in standing.items() if p is None or target.get(s) is not p]
     missing = [(s, p) for s, p in sorted(target.items()) if standing.get(s) is not p]
     origin, destinations, pushing = _lifted(referee)
     return View(
