@@ -560,7 +560,7 @@ class Belief:
             else:
                 token.landed_s = newest
                 self.standing[place] = token
-        self._bundle = [t for t in self._bundle if t not in moved]
+        # The bundle stays: should what fell come down again, all may have been put back.
         self._recent = [t for t in self._recent if t not in moved]
 
     def _reassign(self, places: Mapping[Token, int]) -> None:
