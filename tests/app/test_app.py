@@ -120,6 +120,21 @@ def test_games_are_gone_on_with(tmp_path: Path) -> None:
     again.app.close()
 
 
+def test_17_an_abandoned_game_is_not_offered_again(tmp_path: Path) -> None:
+    desk = Desk(tmp_path).set_up()
+    desk.act(quiet_step(desk))
+    number = desk.app.session.game_id
+    desk.app.close()
+    with Store.open(tmp_path / "games.sqlite3") as store:
+        store.abandon(number)
+        assert store.running_game() is None
+        assert len(store.load(number).actions) == 1, "its record is kept"
+    again = Desk(tmp_path)
+    assert again.game.actions == ()
+    assert again.app.session.game_id != number
+    again.app.close()
+
+
 def test_a_lost_line_is_shown_and_found_again() -> None:
     desk = Desk(None).set_up()
     desk.mock.unplug()
@@ -143,7 +158,7 @@ def test_commands_are_done_between_two_steps() -> None:
     assert desk.game.outcome is not None
 
 
-def test_however_the_loop_ends_the_lights_are_dark() -> None:
+def test_21_however_the_loop_ends_the_lights_are_dark() -> None:
     desk = Desk(None).set_up()
     desk.app.run(most_scans=10)
     assert desk.mock.frame == dark(desk.game.start.board)
@@ -171,7 +186,7 @@ def test_a_scan_log_replays_with_the_same_result() -> None:
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
-def test_a_signal_ends_the_loop_and_leaves_the_lights_dark(name: str) -> None:
+def test_21_a_signal_ends_the_loop_and_leaves_the_lights_dark(name: str) -> None:
     process = _spawn("signals")
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"

@@ -97,7 +97,7 @@ def test_a_node_of_a_group_that_the_user_is_not_in(find: Find) -> None:
     ]
 
 
-def test_pwm_with_the_audio_on_and_without_root_names_the_alternatives(find: Find) -> None:
+def test_23_pwm_with_the_audio_on_and_without_root_names_the_alternatives(find: Find) -> None:
     buttons = ButtonsConfig("none", "none", "none")
     found = bad(find("zero2w", config_of("gpio", "pwm", buttons=buttons)))
     assert len(found) == 2

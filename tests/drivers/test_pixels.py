@@ -134,7 +134,7 @@ FRAME = tuple((k, 255 - 3 * k, (7 * k) % 256) for k in range(LIGHTS))
 
 @pytest.mark.parametrize("way", ["spi", "pwm"])
 @pytest.mark.parametrize("order", COLOUR_ORDERS)
-def test_the_bytes_on_the_wire_in_all_colour_orders(wire: Wire, way: str, order: str) -> None:
+def test_19_the_bytes_on_the_wire_in_all_colour_orders(wire: Wire, way: str, order: str) -> None:
     chain = pixels(way, order)
     assert wire.data == bytes(LIGHTS * len(order))  # dark as soon as it is opened
     chain.show(FRAME)
@@ -173,7 +173,7 @@ def test_models_with_their_pins_behind_another_chip() -> None:
     assert {model: is_pi_5(model) for model in models} == models
 
 
-def test_the_way_that_works_on_a_pi_5_is_chosen_or_named(
+def test_22_the_way_that_works_on_a_pi_5_is_chosen_or_named(
     wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(DeviceError, match=r"pwm do not work on a Pi 5: take driver spi .* pio "):

@@ -182,7 +182,7 @@ def test_the_menu_switches_off_the_machine_of_a_service_and_no_other(
 # -- voltage --------------------------------------------------------------------------------------
 
 
-def test_under_too_low_a_voltage_the_lights_are_dimmed_and_play_goes_on(tmp_path: Path) -> None:
+def test_24_under_too_low_a_voltage_the_lights_are_dimmed_and_play_goes_on(tmp_path: Path) -> None:
     alarm = tmp_path / "in0_lcrit_alarm"
     alarm.write_text("0\n", encoding="ascii")
     desk = Desk(None)

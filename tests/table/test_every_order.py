@@ -2,8 +2,8 @@
 
 import json
 import random
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, permutations
 from pathlib import Path
 
 import pytest
@@ -45,9 +45,17 @@ def random_positions(seed: int) -> Iterator[Position]:
                 yield position
 
 
-def check(position: Position, text: str, rng: random.Random) -> None:
+def check(
+    position: Position,
+    text: str,
+    rng: random.Random,
+    *,
+    choose: Callable[[Sequence[Way]], Way] | None = None,
+) -> None:
     story = Story(position)
-    carry_out(story, text, choose=rng.choice, rest_s=lambda: rng.choice([0.13, 0.2, 0.5, 0.9]))
+    carry_out(
+        story, text, choose=choose or rng.choice, rest_s=lambda: rng.choice([0.13, 0.2, 0.5, 0.9])
+    )
     story.settle()
     done = [action for action in story.done if action != "pass"]
     assert done == [text], f"{text} in {position}"
@@ -62,10 +70,47 @@ def acts(position: Position) -> list[str]:
     ]
 
 
-def orders_of(position: Position, text: str) -> int:
-    """Return how often to draw an order, so that all are likely to come up for small cascades."""
-    count = len(ways_of(position, text)[0])
-    return {0: 1, 1: 4, 2: 12, 3: 40, 4: 100, 5: 200}.get(count, 60)
+class EveryOrder:
+    """Chooses differently each time, until every order has come up once."""
+
+    def __init__(self) -> None:
+        self.course: list[int] = []
+        self.widths: list[int] = []
+
+    def begin(self) -> None:
+        self.widths = []
+
+    def choose(self, ready: Sequence[Way]) -> Way:
+        depth = len(self.widths)
+        self.widths.append(len(ready))
+        if depth == len(self.course):
+            self.course.append(0)
+        return ready[self.course[depth]]
+
+    def advance(self) -> bool:
+        """Go on to the next order; False when there is none."""
+        del self.course[len(self.widths) :]
+        while self.course:
+            if self.course[-1] + 1 < self.widths[len(self.course) - 1]:
+                self.course[-1] += 1
+                return True
+            self.course.pop()
+        return False
+
+
+def check_every_order(position: Position, text: str, rng: random.Random, most: int) -> int:
+    """Check all orders of an action if it has up to five relocations, else a sample of them."""
+    if len(ways_of(position, text)[0]) > 5:
+        for _ in range(30):
+            check(position, text, rng)
+        return 30
+    orders, count = EveryOrder(), 0
+    while True:
+        orders.begin()
+        check(position, text, rng, choose=orders.choose)
+        count += 1
+        if not orders.advance() or count >= most:
+            return count
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -84,8 +129,19 @@ def test_every_order(part: int) -> None:
     positions = vector_positions()[part::8] + list(islice(random_positions(part), 20))
     for position in positions:
         for text in acts(position):
-            for _ in range(orders_of(position, text)):
-                check(position, text, rng)
+            check_every_order(position, text, rng, 10_000)
+
+
+def test_every_order_comes_up_once() -> None:
+    orders, found = EveryOrder(), []
+    while not found or orders.advance():
+        orders.begin()
+        ready, course = [Way(k, None) for k in range(4)], []
+        while ready:
+            course.append(orders.choose(ready))
+            ready.remove(course[-1])
+        found.append(tuple(way.origin for way in course))
+    assert sorted(found) == list(permutations(range(4)))
 
 
 def nudges(position: Position) -> Iterator[Way]:

@@ -123,7 +123,7 @@ def test_settings_that_cannot_be_met(settings: dict[str, object], message: str) 
 
 
 @given(frames, st.floats(least_limit_a(61), 4))
-def test_no_frame_draws_more_than_the_limit(frame: Frame, limit_a: float) -> None:
+def test_20_no_frame_draws_more_than_the_limit(frame: Frame, limit_a: float) -> None:
     after = limited(frame, limit_a)
     assert current_a(after) <= limit_a + 1e-9
     assert [colour == BLACK for colour in after] == [colour == BLACK for colour in frame]
@@ -259,7 +259,7 @@ def difference(a: Role, b: Role) -> float:
 
 
 @pytest.mark.parametrize("role", Role, ids=lambda role: role.name)
-def test_states_are_told_apart_in_grey(role: Role) -> None:
+def test_25_states_are_told_apart_in_grey(role: Role) -> None:
     for other in Role:
         if other < role and {role, other} != {Role.LEGAL_DESTINATION, Role.STEP_POINT}:
             assert difference(other, role) > 0.07, other.name
