@@ -133,7 +133,8 @@ def test_every_order(part: int) -> None:
 
 
 def test_every_order_comes_up_once() -> None:
-    orders, found = EveryOrder(), []
+    orders = EveryOrder()
+    found: list[tuple[int, ...]] = []
     while not found or orders.advance():
         orders.begin()
         ready, course = [Way(k, None) for k in range(4)], []
