@@ -101,6 +101,7 @@ class Referee:
         self.options: list[Open] = []
         self.raised: int | None = None
         self.is_blind = True
+        self._hurt = False
         self._now = 0.0
         self._seen = 0
         self.changed_s = 0.0
@@ -127,6 +128,14 @@ class Referee:
     def step(self, sensed: Sensed) -> list[Verdict]:
         """Take in what a scan has changed, and the time; return what came of it."""
         self._now, self._seen = sensed.time_s, sensed.occupied
+        try:
+            return self._step(sensed)
+        except BaseException:
+            # Whatever it was, an action must not stay half done: the board is looked at anew.
+            self.is_blind = self._hurt = True
+            raise
+
+    def _step(self, sensed: Sensed) -> list[Verdict]:
         if self.is_blind:
             self._reconcile(sensed.occupied)
         else:
@@ -745,6 +754,9 @@ class Referee:
         seen, known = occupied & ~self.masked, ~self.masked
         belief = self.belief
         belief.forget_movements()
+        if self._hurt and self.open is None:
+            belief.settle_homes(standing_of(self.position.pieces), fresh=False)
+        self._hurt = False
         position = self.position.pieces
         if self.mode in (Mode.ASK, Mode.CONFIRM):
             self.mode, self.options = self._confirm_from or Mode.PLAY, []

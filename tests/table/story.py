@@ -50,6 +50,8 @@ class Story:
         self.debouncer = Debouncer(masked=masked)
         self.dead = dead
         self.now = 0.0
+        self.forgiving = False
+        """Whether the table is stepped on after something has raised."""
         self.wood: dict[int, Piece] = {}
         if not bare:
             self.wood |= standing_of(self.game.position.pieces)
@@ -108,7 +110,12 @@ class Story:
         for space in self.wood:
             closed |= 1 << space
         scan = Scan(now, closed & ~self.dead, self.buttons)
-        self.verdicts += self.referee.step(self.debouncer.feed(scan))
+        sensed = self.debouncer.feed(scan)
+        try:
+            self.verdicts += self.referee.step(sensed)
+        except RuntimeError:
+            if not self.forgiving:
+                raise
         self.debouncer.masked = self.referee.masked
 
     def settle(self) -> "Story":

@@ -171,15 +171,44 @@ def test_8_an_illegal_board_is_said_in_words() -> None:
     assert story.stands() and story.played == []
 
 
-def test_10_nothing_is_half_done_when_something_raises(monkeypatch: pytest.MonkeyPatch) -> None:
-    story = Story(START)
-    monkeypatch.setattr(story.referee.belief, "settle_homes", _broken)
-    with pytest.raises(RuntimeError):
-        story.move("c3", "d4").settle()
-    monkeypatch.undo()
-    assert story.played in ([], ["c3d4"])
-    story.settle().lead()
-    assert story.stands()
+CALLS = [
+    ("belief", "open"),
+    ("belief", "close"),
+    ("belief", "wait"),
+    ("belief", "settle_homes"),
+    ("belief", "part_with_surplus"),
+    ("game", "play"),
+    ("", "_judge"),
+    ("", "_review"),
+    ("", "_wish"),
+    ("", "_check_over"),
+    ("", "_check_target"),
+    ("", "_play"),
+]
+
+
+@pytest.mark.parametrize(("owner", "name"), CALLS, ids=[name for _, name in CALLS])
+@pytest.mark.parametrize("which", range(4))
+def test_10_nothing_is_half_done_whatever_raises(
+    monkeypatch: pytest.MonkeyPatch, owner: str, name: str, which: int
+) -> None:
+    story = Story(ONE_PUSH)
+    target = getattr(story.referee, owner) if owner else story.referee
+    real, calls = getattr(target, name), 0
+
+    def once(*args: object, **options: object) -> object:
+        nonlocal calls
+        calls += 1
+        if calls == which + 1:
+            _broken()
+        return real(*args, **options)
+
+    monkeypatch.setattr(target, name, once)
+    story.forgiving = True
+    story.move("d4", "e4").settle().move("f5", "g6").settle()
+    story.wait(3).lead().wait(3).lead()
+    assert story.played in ([], ["d4e4"])
+    assert story.stands(), "wood, belief and position agree"
 
 
 def _broken(*_: object, **__: object) -> None:
