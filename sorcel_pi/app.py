@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 from .config import Config, light_order, masked_spaces, overlap_pairs
 from .drivers.ports import LightSink, SensorSource
 from .errors import DeviceError, StoreError
-from .journal import Record, Writer
+from .journal import Health, Record, Writer
 from .rules.board import Board
 from .rules.game import Game
 from .session import Session
@@ -181,8 +181,18 @@ class App:
         for device in (self.lights, self.sensors):
             with suppress(DeviceError, OSError):
                 device.close()
+        self._keep_health()
         if self.writer is not None and not self.writer.close():
             self.log("The store could not be written to the end.")
+
+    def _keep_health(self) -> None:
+        """Leave in the store how often each contact has changed: weak ones stand out."""
+        names = self.table.game.start.board.grid.names
+        totals = self.table.debouncer.health.totals
+        records = [Health(names[k], {"changes": count}) for k, count in sorted(totals.items())]
+        if self.writer is not None and records:
+            with suppress(StoreError):
+                self.writer.submit(records)
 
     def _scan(self) -> Scan | None:
         try:

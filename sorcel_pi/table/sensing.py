@@ -145,14 +145,6 @@ _NEAR_EDGE_S = 0.06
 """Bounce right before or after a change that counts is the contact's nature, not a fault."""
 
 
-class Fault(NamedTuple):
-    """Something that is wrong with the contact of a space."""
-
-    space: int
-    kind: str
-    """`flicker`, `masked` or `phantom`."""
-
-
 class Health:
     """How often each contact changes, and which ones change too often."""
 

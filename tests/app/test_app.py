@@ -135,6 +135,18 @@ def test_17_an_abandoned_game_is_not_offered_again(tmp_path: Path) -> None:
     again.app.close()
 
 
+def test_the_health_of_contacts_is_kept(tmp_path: Path) -> None:
+    desk = Desk(tmp_path).set_up()
+    step = quiet_step(desk)
+    desk.act(step)
+    desk.app.close()
+    with Store.open(tmp_path / "games.sqlite3") as store:
+        health = store.health()
+    names = desk.game.start.board.grid.names
+    assert health[names[step.origin]]["changes"] >= 1
+    assert health[names[step.target]]["changes"] >= 1
+
+
 def test_a_lost_line_is_shown_and_found_again() -> None:
     desk = Desk(None).set_up()
     desk.mock.unplug()
