@@ -271,8 +271,11 @@ class Writer:
         """Write `jobs` together, or one by one where one is refused; False when giving up."""
         records = [record for job in jobs for record in job.batch]
         ticket = self._name, jobs[-1].ticket
-        for pause_s in chain(self._backoff_s, repeat(self._backoff_s[-1])):
+        pauses_s = chain(self._backoff_s, repeat(self._backoff_s[-1]))
+        for attempt, pause_s in enumerate(pauses_s):
             try:
+                if attempt:  # whatever the store is connected to, it has just failed
+                    self._store.reopen()
                 self._store.apply(records, ticket=ticket)
             except RefusedError as error:
                 if len(jobs) > 1:
@@ -295,17 +298,10 @@ class Writer:
             self._pending -= len(done) + len(refused)
 
     def _pause(self, reason: str, pause_s: float) -> bool:
-        """Say why, wait, connect anew; return whether to try again."""
+        """Say why, wait, and return whether to try again."""
         with self._changed:
             self._failed = reason
-            if self._changed.wait_for(lambda: self._giving_up, pause_s):
-                return False
-        try:
-            self._store.reopen()
-        except Exception as error:  # then so will the next write
-            with self._changed:
-                self._failed = _words(error)
-        return True
+            return not self._changed.wait_for(lambda: self._giving_up, pause_s)
 
 
 def _words(error: Exception) -> str:
