@@ -16,7 +16,7 @@ PURE := $(RULES) $(wildcard sorcel_pi/table tests/table) tests/test_layers.py
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test test-kernel quick lint soak bench clean
+.PHONY: help play test test-kernel quick lint soak bench pictures clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -52,6 +52,11 @@ soak:  ## the slow tests, and the property tests with many more examples
 bench:  ## measure the speed of the rules beside python-chess
 	@$(ENVIRONMENT) test
 	$(BIN)/python -m tests.bench
+
+pictures:  ## take the pictures of the page in docs/pictures anew, by its tests in a browser
+	@$(ENVIRONMENT) test
+	SORCEL_SHOTS=build/shots $(PYTEST) tests/web -k pictures_of_the_readme
+	cp build/shots/page.png build/shots/page-phone.png docs/pictures
 
 clean:  ## remove the environment and everything that was made
 	rm -rf .venv .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist

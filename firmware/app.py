@@ -18,6 +18,8 @@ from line import Line
 PERIOD_US = 4000  # 250 scans a second: three in a row that agree span 8 ms
 REPEAT_MS = 500  # contacts are told at least as often
 PAUSE_MS = 20  # and not more often, should one flicker
+AGAIN_MS = 40  # what has changed is told again after so long, in case a line is lost
+PRESS_TIMES = 3  # so often for buttons, of which a short press would be lost with its line
 SILENCE_MS = 5000
 CRASH = "crash.txt"
 
@@ -31,8 +33,10 @@ class Board:
         self.encoder, self.decoder = wire.Encoder(), wire.Decoder(device=True)
         self.talking = False
         self.raw_wanted = False
-        self.heard = self.sent = self.sent_raw = ticks_ms()
+        self.heard = self.sent = self.sent_raw = self.sent_buttons = ticks_ms()
+        self.buttons = self.presses = 0
         self.missed = 0
+        self.fresh = False  # whether the contacts that were told last were new
         self.told = b""
         self.told_raw = b""
         self.lights.send()
@@ -59,9 +63,11 @@ class Board:
         """Tell what is new, or due again."""
         if self.decoder.missed != self.missed:
             self.tell_missed()
+        self.tell_buttons(now)
         new = self.contacts.stable != self.told
         age = ticks_diff(now, self.sent)
-        if age >= REPEAT_MS or (new and age >= PAUSE_MS):
+        if age >= (AGAIN_MS if self.fresh else REPEAT_MS) or (new and age >= PAUSE_MS):
+            self.fresh = new
             self.tell_contacts(now)
         age = ticks_diff(now, self.sent_raw)
         new = self.contacts.raw != self.told_raw
@@ -69,11 +75,22 @@ class Board:
             self.sent_raw, self.told_raw = now, bytes(self.contacts.raw)
             self.tell(wire.RAW, wire.pack_octets(self.told_raw[:-1]))
 
+    def tell_buttons(self, now):
+        """Tell the buttons on change and some times more, and a short press for as long as that."""
+        down = self.contacts.stable[-1]
+        if self.presses:
+            down |= self.buttons
+        if down != self.buttons:
+            self.buttons, self.presses = down, PRESS_TIMES
+        elif self.presses and ticks_diff(now, self.sent_buttons) >= AGAIN_MS:
+            self.presses -= 1
+        else:
+            return
+        self.sent_buttons = now
+        self.tell(wire.BUTTONS, b"%d" % self.buttons)
+
     def tell_contacts(self, now):
-        """Tell the contacts, and the buttons if they are new."""
-        buttons = self.contacts.stable[-1]
-        if not self.told or buttons != self.told[-1]:
-            self.tell(wire.BUTTONS, b"%d" % buttons)
+        """Tell the contacts."""
         self.sent, self.told = now, bytes(self.contacts.stable)
         self.tell(wire.CONTACTS, wire.pack_contacts(now, self.told[:-1]))
 
@@ -101,6 +118,7 @@ class Board:
         hello = wire.pack_hello(wire.PROTOCOL, wire.FIRMWARE, settings.SPACES, identity)
         self.tell(wire.HELLO, hello)
         if self.talking:
+            self.buttons, self.presses = self.contacts.stable[-1], 0
             self.again()
             self.tell_crash()
         else:
@@ -108,8 +126,9 @@ class Board:
 
     def again(self, _=None):
         """Tell everything."""
-        self.told = b""
-        self.tell_contacts(ticks_ms())
+        self.sent_buttons = ticks_ms()
+        self.tell(wire.BUTTONS, b"%d" % self.buttons)
+        self.tell_contacts(self.sent_buttons)
         if self.missed:
             self.tell_missed()
 

@@ -128,6 +128,8 @@ class App:
     """How many scans came more than half a period late."""
     blind: str = ""
     """Why contacts cannot be read, "" while they can."""
+    amiss: set[str] = field(default_factory=set)
+    """What is wrong beside the game, by names that the page has texts for, such as `voltage`."""
     _stop: bool = False
     _shut_down: bool = False
     _tickets: dict[int, int] = field(default_factory=dict)

@@ -1,8 +1,8 @@
 """Finding out which contact and which light belong to which space, by one magnet laid about.
 
-Time and readings come in, questions and answers go out: no device, no terminal, no clock.  Two
+Time and readings come in, what follows from them goes out: no device, no terminal, no clock.  Two
 parts ask: `FindContacts` names a space and sees which place of the matrix closes, `FindLights`
-lights a light and sees at which space the magnet is laid.
+lights a light and sees at which space the magnet is laid.  `sitting` puts the questions.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .rules.hexgrid import HexGrid, spaces_of
+from .web.words import Line, line
 
 STEADY_S = 0.4
 """How long one contact must be closed, alone, to be an answer."""
@@ -67,26 +68,22 @@ class FindContacts:
         known = self.found.keys() | self.dead
         return next((k for k in range(self.grid.n) if k not in known), None)
 
-    def feed(self, places: int, now: float) -> str:
-        """Take in which places are closed; return what there is to say, "" for nothing."""
+    def feed(self, places: int, now: float) -> Line | None:
+        """Take in which places are closed; return what there is to say."""
         laid = self._hand.feed(places, now)
         space = self.asked
         if laid is None or space is None:
-            return ""
+            return None
         names, numbers = self.grid.names, list(spaces_of(laid))
         if len(numbers) > 1:
-            where = " and ".join(self.place_name(k) for k in numbers)
-            return (
-                f"Several contacts are closed: {where}. Lay one magnet only; if there is only one, "
-                "look for a bridge between wires, or for a contact that is stuck."
-            )
+            return line("cal.several", places=self.where(laid))
         (place,) = numbers
         for other, known in self.found.items():
             if known == place:
-                return f"That is the contact of {names[other]}; {names[space]} is asked for."
+                return line("cal.other", other=names[other], at=names[space])
         self.found[space] = place
         self._order.append(space)
-        return f"{names[space]}: {self.place_name(place)}."
+        return line("cal.found", at=names[space], places=self.where(laid))
 
     def skip(self) -> None:
         """The contact of the space that is asked for does not close: it is left out of play."""
@@ -101,18 +98,14 @@ class FindContacts:
             self.found.pop(space, None)
             self.dead.discard(space)
 
-    def begin(self, places: int) -> str:
+    def begin(self, places: int) -> Line | None:
         """Take no notice of what is closed on an empty board; return what there is to say."""
         self._hand.ignored = places
-        stuck = " and ".join(self.place_name(k) for k in spaces_of(places))
-        return (
-            f"Closed on an empty board, so left out: {stuck}. Stuck, or a piece?" if stuck else ""
-        )
+        return line("cal.stuck", places=self.where(places)) if places else None
 
-    def place_name(self, place: int) -> str:
-        """Return a place of the matrix in words."""
-        row, column = divmod(place, self.columns)
-        return f"row {row}, column {column}"
+    def where(self, places: int) -> list[list[int]]:
+        """Return row and column of each place."""
+        return [[*divmod(place, self.columns)] for place in spaces_of(places)]
 
     def order(self, places: int) -> tuple[int, ...]:
         """Return the place of each space; spaces without one get places that are left over."""
@@ -198,24 +191,22 @@ class FindLights:
             self._outlook = _Outlook(fitting, asked)
         return self._outlook
 
-    def feed(self, spaces: int, now: float) -> str:
-        """Take in which spaces are occupied; return what there is to say, "" for nothing."""
+    def feed(self, spaces: int, now: float) -> Line | None:
+        """Take in which spaces are occupied; return what there is to say."""
         laid = self._hand.feed(spaces, now)
         light = self.asked
         if laid is None or light is None:
-            return ""
+            return None
         names = self.grid.names
         if laid.bit_count() > 1:
-            return f"Several contacts are closed: {', '.join(self.grid.names_of(laid))}."
+            return line("cal.spaces", spaces=", ".join(self.grid.names_of(laid)))
         space = laid.bit_length() - 1
         for other, known in self.found.items():
             if known == space:
-                return (
-                    f"{names[space]} has light {other} already; lay it beside the light that is on."
-                )
+                return line("cal.lit", at=names[space], light=other)
         self.found[light] = space
         self._changed(light)
-        return f"Light {light} is beside {names[space]}."
+        return line("cal.beside", light=light, at=names[space])
 
     def accept(self) -> None:
         """The proposal is right."""

@@ -16,6 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 COMMAND_TIMEOUT_S = 30.0
+_THROTTLED = "/sys/devices/platform/soc/soc:firmware/get_throttled"
+_LOW, _SLOWED, _HOT, _WAS_LOW = 1, 1 << 2, 1 << 3, 1 << 16
+"""Its bits: too low a voltage now, slowed down now, near the highest temperature, too low since."""
 
 
 class Node(NamedTuple):
@@ -124,6 +127,16 @@ def this_user() -> User:
     return User(own, uid, frozenset(name(each) for each in {os.getegid(), *os.getgroups()}))
 
 
+class Power(NamedTuple):
+    """What a Pi reports of its voltage and its heat."""
+
+    low: bool = False
+    was_low: bool = False
+    """Whether the voltage has been too low since the machine was started."""
+    hot: bool = False
+    """Whether the machine works slowly because of its heat."""
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """A machine whose files begin at `root`; `nodes` stands for what `stat` tells there."""
@@ -191,6 +204,29 @@ class Machine:
         """Return the names of the groups that there are."""
         text = self.read("/etc/group") or ""
         return frozenset(line.split(":")[0] for line in text.splitlines() if ":" in line)
+
+    def power(self) -> Power | None:
+        """Return how the voltage and the heat are, None where nothing reports it.
+
+        The firmware of a Pi reports both as bits; other kernels have the voltage as an alarm.
+        """
+        text, alarm = self.read(_THROTTLED), self._voltage_alarm()
+        try:
+            bits = int(text or "", 16)
+        except ValueError:
+            if alarm is None:
+                return None
+            bits = 0
+        low = bool(bits & _LOW) or alarm == "1"
+        hot = bool(bits & _HOT) or (bool(bits & _SLOWED) and not low)
+        return Power(low, bool(bits & _WAS_LOW), hot)
+
+    def _voltage_alarm(self) -> str | None:
+        sensors = "/sys/class/hwmon"
+        for name in self.names(sensors):
+            if self.read(f"{sensors}/{name}/name") == "rpi_volt":
+                return self.read(f"{sensors}/{name}/in0_lcrit_alarm")
+        return None
 
     @property
     def model(self) -> str:

@@ -1,4 +1,4 @@
-"""What the loop does beside playing when it runs as a service: tell systemd, watch the voltage.
+"""What the loop does beside playing when it runs as a service: tell systemd, watch the power.
 
 Each is called with the app after every pass of its loop.  Neither knows how the app came about.
 """
@@ -6,20 +6,28 @@ Each is called with the app after every pass of its loop.  Neither knows how the
 import os
 import socket
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 from .app import App
+from .machine import Power
 from .table.companion import Command, Do, Output
 from .table.verdicts import Notice
 
 ALIVE_S = 1.0
 """At least so often systemd is told that the loop goes round, if it wants to know."""
 LOOK_S = 2.0
-"""How often the voltage is looked at."""
+"""How often voltage and heat are looked at."""
 DIMMED = 0.5
 """What is left of the brightness while the voltage is too low."""
+TOLD = {
+    ("voltage", True): (
+        "The Pi reports too low a voltage: the lights are dimmed. Use another supply."
+    ),
+    ("voltage", False): "The voltage is high enough again.",
+    ("heat", True): "The Pi is too hot and works slowly. Let more air reach it.",
+    ("heat", False): "The Pi is cool enough again.",
+}
+"""What is said when something begins or ends."""
 SEARCHING = "looking for the board"
 
 Duty = Callable[[App], None]
@@ -96,54 +104,47 @@ class Notifier:
 
 
 class PowerWatch:
-    """Halves the brightness while the Pi reports too low a voltage, and says so.
+    """Halves the brightness while the voltage is too low; tells page and log of that and of heat.
 
-    `alarm` is the file that the kernel puts 1 into then; None on a machine without one.
+    `look` returns what the machine reports, None where nothing does.
     """
 
-    def __init__(self, alarm: Path | None) -> None:
-        """Begin with enough voltage."""
-        self._alarm = alarm
+    def __init__(self, look: Callable[[], Power | None]) -> None:
+        """Begin with all well."""
+        self._look = look
         self._before: float | None = None
         """The brightness before it was halved; None while the voltage is high enough."""
         self._next_s = 0.0
 
     def __call__(self, app: App) -> None:
-        """Look at the voltage now and then."""
+        """Look at it now and then."""
         now = app.clock.now()
-        if self._alarm is None or now < self._next_s:
+        if now < self._next_s:
             return
         self._next_s = now + LOOK_S
-        if is_raised(self._alarm) == (self._before is not None):
-            return
+        power = self._look() or Power()
+        if power.low != (self._before is not None):
+            self._dim(app)
+        for key, holds in (("voltage", power.low), ("heat", power.hot)):
+            if holds != (key in app.amiss):
+                app.amiss ^= {key}
+                _tell(app, TOLD[key, holds])
+
+    def _dim(self, app: App) -> None:
+        """Halve the brightness, or take it back if nobody has set another meanwhile."""
         lights = app.table.lights
         if self._before is None:
             self._before = lights.brightness
             brightness = lights.brightness * DIMMED
-            text = "The Pi reports too low a voltage: the lights are dimmed. Use another supply."
         else:
             dimmed = lights.brightness == self._before * DIMMED
             brightness = self._before if dimmed else lights.brightness
             self._before = None
-            text = "The voltage is high enough again."
-        app.log(text)
-        if app.watch is not None:  # the page; the frame comes with the next pass
-            app.watch(app, Output((), False, (Notice(text),)))
         app.commands.put(Command(Do.LIGHTS, replace(lights, brightness=brightness)))
 
 
-def is_raised(alarm: Path) -> bool:
-    """Return whether an alarm of the kernel is raised; one that cannot be read is not."""
-    try:
-        return alarm.read_text(encoding="ascii").strip() == "1"
-    except (OSError, ValueError):
-        return False
-
-
-def voltage_alarm(root: Path = Path("/")) -> Path | None:
-    """Return the alarm of the Pi's own voltage sensor, or None."""
-    for name in sorted(root.glob("sys/class/hwmon/hwmon*/name")):
-        with suppress(OSError, ValueError):
-            if name.read_text(encoding="ascii").strip() == "rpi_volt":
-                return name.with_name("in0_lcrit_alarm")
-    return None
+def _tell(app: App, text: str) -> None:
+    """Tell log and page; the frame comes with the next pass."""
+    app.log(text)
+    if app.watch is not None:
+        app.watch(app, Output((), False, (Notice(text),)))

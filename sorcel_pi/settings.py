@@ -210,6 +210,9 @@ class ContactsConfig(Section):
         tuple[int, ...],
         About("The place of a1, a2 and so on, counted along the rows; []: 0, 1, 2 ...", 0, 999),
     ] = ()
+    address: Annotated[
+        int, About("The expander's I2C address, by its pins A0 to A2; 32 is 0x20.", 0x20, 0x27)
+    ] = 0x20
     drive_s: Annotated[float, About("Wait after driving a row.", 0, 0.01, "s")] = 0.00002
     release_s: Annotated[float, About("Wait after releasing a row.", 0, 0.01, "s")] = 0.0001
 

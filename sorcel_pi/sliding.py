@@ -6,10 +6,10 @@ Readings and their times come in; it knows no device and no config.
 from dataclasses import dataclass, field
 
 from .rules.hexgrid import OFF_BOARD, HexGrid
+from .web.words import Line, line
 
 BOTH_S = 0.03
 """How long two neighbours must be closed together to overlap."""
-DIRECTION_NAMES = ("east", "south-east", "south-west", "west", "north-west", "north-east")
 
 
 @dataclass(slots=True)
@@ -29,7 +29,8 @@ class SlideOff:
     space: int
     slides: dict[int, Slide] = field(init=False)
     """For each neighbour."""
-    state: str = ""
+    closed: int = 0
+    """Which spaces were closed last."""
     _left_s: float | None = None
     _both_s: dict[int, float] = field(default_factory=dict)
 
@@ -40,6 +41,7 @@ class SlideOff:
 
     def feed(self, occupied: int, now: float) -> None:
         """Take in which spaces are closed, as raw as they come."""
+        self.closed = occupied
         own = occupied >> self.space & 1
         for neighbour, slide in self.slides.items():
             there = occupied >> neighbour & 1
@@ -55,7 +57,6 @@ class SlideOff:
             self._left_s = None
         elif self._left_s is None:
             self._left_s = now
-        self.state = " ".join(self.grid.names_of(occupied)) or "nothing closed"
 
     @property
     def is_complete(self) -> bool:
@@ -71,18 +72,17 @@ class SlideOff:
             if slide.both_s >= BOTH_S
         )
 
-    def report(self) -> list[str]:
-        """Return what was seen in each direction, in words."""
+    def report(self) -> list[Line]:
+        """Return what was seen in each direction."""
         lines = []
-        for direction, neighbour in enumerate(self.grid.neighbours[self.space]):
+        for way, neighbour in enumerate(self.grid.neighbours[self.space]):
             if neighbour == OFF_BOARD:
                 continue
-            slide = self.slides[neighbour]
-            name = f"toward {self.grid.names[neighbour]} ({DIRECTION_NAMES[direction]})"
+            slide, at = self.slides[neighbour], self.grid.names[neighbour]
             if slide.both_s >= BOTH_S:
-                lines.append(f"{name}: both closed for {slide.both_s:.2f} s: they overlap")
+                lines.append(line("slide.overlap", at=at, way=way, s=f"{slide.both_s:.2f}"))
             elif slide.done:
-                lines.append(f"{name}: nothing closed for {slide.gap_s:.2f} s: well apart")
+                lines.append(line("slide.apart", at=at, way=way, s=f"{slide.gap_s:.2f}"))
             else:
-                lines.append(f"{name}: the other contact has not closed")
+                lines.append(line("slide.open", at=at, way=way))
         return lines

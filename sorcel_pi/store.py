@@ -211,10 +211,11 @@ class Store:
             (last,) = db.execute("SELECT max(id) FROM games").fetchone()
             return (last or 0) + 1
 
-    def games(self) -> list[GameSummary]:
-        """List the games, the newest first."""
+    def games(self, *, before: int | None = None, most: int | None = None) -> list[GameSummary]:
+        """List the games, the newest first: at most so many, of those with ids below `before`."""
+        below, limit = _LARGEST if before is None else before, -1 if most is None else most
         with self._reading() as db:
-            rows = _rows(db, "ORDER BY id DESC")
+            rows = _rows(db, "WHERE id < ? ORDER BY id DESC LIMIT ?", below, limit)
         return [_summary(row, sound) for row, sound in rows]
 
     def running_game(self) -> StoredGame | None:
@@ -332,6 +333,8 @@ class _Row(NamedTuple):
 
 _COLUMNS = ", ".join(_Row._fields)
 _ACTIONS_OF = "SELECT ply, text, time, seal FROM actions WHERE game = ? ORDER BY ply"
+_LARGEST = 2**63 - 1
+"""More than the id of any game."""
 _UNFIT = (
     RecursionError,
     ArithmeticError,

@@ -10,6 +10,7 @@ from ..config import Config
 from ..drivers import opening
 from ..drivers.ports import Frame, LightSink, SensorSource
 from ..errors import ConfigError, DeviceError
+from ..machine import Machine
 from ..rules.board import Board
 from ..table.frame import limited
 from ..table.palette import Colour
@@ -102,18 +103,33 @@ class Bench:
 
 
 def open_bench(
-    config: Config, board: Board, say: Callable[[str], None], *, places: bool = False
+    config: Config,
+    board: Board,
+    say: Callable[[str], None],
+    *,
+    places: bool = False,
+    raw: bool = False,
 ) -> Bench:
     """Return the board of the config, ready to be tried out at this terminal."""
+    need_free(Machine())
     clock = SystemClock()
-    sensors, lights = opening.open_drivers(config, board, clock=clock.now, places=places)
+    sensors, lights = opening.open_drivers(config, board, clock=clock.now, places=places, raw=raw)
     return Bench(config, board, sensors, lights, keys=terminal_keys(), say=say, clock=clock)
+
+
+def need_free(machine: Machine) -> None:
+    """Raise `DeviceError` where the service has the board, which only one program can use."""
+    from ..doctor.live import is_busy
+    from ..doctor.system import SERVICE
+
+    if is_busy(machine):
+        raise DeviceError(f"the service has the board: sudo systemctl stop {SERVICE} first")
 
 
 def need_real(what: str, driver: str) -> None:
     """Raise `ConfigError` where there is nothing to try out."""
     if driver == "mock":
         raise ConfigError(
-            f"the config has pretended {what}: set [{what}] driver first "
-            "(sorcel config --default shows all settings)"
+            f"the config has pretended {what}: set [{what}] driver in the config file first "
+            "(sorcel config says which file that is; sorcel config --default begins one)"
         )

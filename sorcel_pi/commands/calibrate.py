@@ -1,9 +1,14 @@
-"""`sorcel calibrate`: which contact and which light belong to which space."""
+"""`sorcel calibrate`: which contact and which light belong to which space.
+
+Here a sitting, which asks, meets the board, the terminal and the page.
+"""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,13 +27,30 @@ from ..config import (
 from ..drivers.opening import MCU_PLACES
 from ..errors import quote
 from ..rules.board import Board
+from ..sitting import Answer, Finding, Pass, Question, Sitting, Sliding
 from ..sliding import SlideOff
+from ..web.catalogue import spoken
+from ..web.words import Line, line
 from .bench import END, WHITE, Bench, need_real, open_bench
+from .serving import announce
 from .table import ConfigOption
 
+if TYPE_CHECKING:
+    from .calibrate_page import CalibrationPage
+
 PROGRESS = "calibration.json"
-RUN_S = 0.15
-"""How long each light is on in a run over all of them."""
+LETTERS = {
+    Answer.GO_ON: "",
+    Answer.DEAD: "s",
+    Answer.DARK: "s",
+    Answer.BACK: "b",
+    Answer.YES: "y",
+    Answer.NO: "n",
+    Answer.AGAIN: "r",
+    Answer.ENOUGH: "",
+    Answer.END: "q",
+}
+"""What is typed for each answer; the empty line is Enter alone."""
 
 
 class Part(Enum):
@@ -51,6 +73,7 @@ def calibrate(
     anew: Annotated[
         bool, typer.Option("--anew", help="Do not go on where it was interrupted.")
     ] = False,
+    page: Annotated[bool, typer.Option(help="Ask on a page as well.")] = True,
     config: ConfigOption = None,
 ) -> None:
     """Find out which contact and light belong to which space, and write it into the config file.
@@ -68,29 +91,54 @@ def calibrate(
     settings = load_config(path)
     board = board_of(settings)
     need_real("contacts", settings.contacts.driver)
-    if part is Part.SLIDE:
-        bench = open_bench(settings, board, typer.echo)
-        try:
-            slide(bench, board.grid.number(space), path)
-        finally:
-            bench.close()
-        return
+    sliding = part is Part.SLIDE
+    origin = board.grid.number(space)
     progress = state_path(settings) / PROGRESS
-    if anew:
+    if anew and not sliding:
         progress.unlink(missing_ok=True)
-    bench = open_bench(settings, board, typer.echo, places=True)
+    bench = open_bench(settings, board, typer.echo, places=not sliding, raw=sliding)
     try:
-        Calibration(bench, path, progress).run(part)
+        with shown_on_page(settings, board, by_place=not sliding, page=page) as shown:
+            if sliding:
+                slide(bench, origin, path, shown)
+            else:
+                Calibration(bench, path, progress, shown).run(part)
     finally:
         bench.close()
+
+
+@contextmanager
+def shown_on_page(
+    settings: Config, board: Board, *, by_place: bool, page: bool
+) -> "Iterator[CalibrationPage | None]":
+    """Serve the page of a calibration, where there is to be one."""
+    if not (page and settings.web.enabled):
+        yield None
+        return
+    from ..web.guard import own_names
+    from ..web.server import make_server
+    from ..web.serving import Serving
+    from .calibrate_page import CalibrationPage
+
+    shown = CalibrationPage(settings, board, by_place=by_place, log=typer.echo)
+    server = make_server(shown.desk(), own_names([settings.web.host]))
+    serving = Serving(server, shown.hub, host=settings.web.host, port=settings.web.port)
+    try:
+        last = "The same questions are here and on the page; either is answered."
+        announce(serving.host, serving.port, shown.guard.code, last=last)
+        yield shown
+    finally:
+        serving.close()
 
 
 class Calibration:
     """One sitting with the board; what was found before is in the file `progress`."""
 
-    def __init__(self, bench: Bench, path: Path, progress: Path) -> None:
-        """Read what was found before."""
-        self.bench, self.path, self.progress = bench, path, progress
+    def __init__(
+        self, bench: Bench, path: Path, progress: Path, page: "CalibrationPage | None" = None
+    ) -> None:
+        """Read what was found before; the terminal asks, and the page where there is one."""
+        self.bench, self.path, self.progress, self.page = bench, path, progress, page
         config, board = bench.config, bench.board
         rows, columns = contact_pins(config)
         self.places = len(rows) * len(columns) or MCU_PLACES
@@ -106,140 +154,34 @@ class Calibration:
 
     def run(self, part: Part) -> None:
         """Ask until all is known, or until it is interrupted; what is found is kept."""
-        say = self.bench.say
         lit = self.bench.config.pixels.driver != "mock"
+        asks_contacts = part in (Part.ALL, Part.CONTACTS)
+        if not asks_contacts and not self.contacts.found:
+            self._take_contacts()
+        sitting = Finding(
+            self.contacts,
+            self.lights,
+            asks_contacts=asks_contacts,
+            asks_lights=lit and part is not Part.CONTACTS,
+        )
+        talk = Talk(self.bench, sitting, self.page)
         try:
-            if part in (Part.ALL, Part.CONTACTS):
-                self.find_contacts()
-            elif not self.contacts.found:
-                self._take_contacts()
-            if lit and part in (Part.ALL, Part.LIGHTS):
-                self.find_lights()
+            for seen in talk:
+                if sitting.said or seen.answer is not None:
+                    self._keep()
         except (KeyboardInterrupt, EOFError):
             self._keep()
-            say("")
-            say("Interrupted; the same command goes on from here.")
+            self.bench.say("")
+            talk.end(line("cal.interrupted"))
             return
         self._write(contacts=part is not Part.LIGHTS, lights=lit and part is not Part.CONTACTS)
         self.progress.unlink(missing_ok=True)
-        say(f"Written to {self.path}. sorcel contacts shows the contacts live.")
-
-    def find_contacts(self) -> None:
-        """Ask for the contact of every space."""
-        bench, contacts = self.bench, self.contacts
-        if contacts.asked is None:
-            return
-        done = len(contacts.found) + len(contacts.dead)
-        if done:
-            bench.say(f"Going on: {done} of {bench.board.grid.n} contacts are known.")
-        bench.say("Take all pieces off the board. Enter goes on.")
-        self._wait_for_enter()
-        scan = bench.scan()
-        self._say(contacts.begin(scan.closed if scan else 0))
-        bench.say(
-            "Lay one magnet on each space that is named. s: it does not close, b: back, q: end."
-        )
-        asked = None
-        while (space := contacts.asked) is not None:
-            if space != asked:
-                asked = space
-                self._ask_for(space)
-            scan = bench.scan()
-            said = contacts.feed(scan.closed, scan.time_s) if scan else ""
-            self._say(said)
-            if self._key({"s": contacts.skip, "b": contacts.back}) or said:
-                self._keep()
-
-    def find_lights(self) -> None:
-        """Ask for the space of lights until all are known or the rest follows."""
-        bench, lights = self.bench, self.lights
-        if lights.asked is None:
-            return
-        bench.say("Lay the magnet on the space whose light is on. s: none is on, b: back, q: end.")
-        asked = None
-        while (light := lights.asked) is not None:
-            if lights.proposal is not None and self._run_is_right(lights.proposal):
-                lights.accept()
-                break
-            if light != asked:
-                asked = light
-                bench.say(f"Light {light} is on: on which space?")
-            bench.light({light: WHITE})
-            scan = bench.scan()
-            said = lights.feed(self._spaces(scan.closed), scan.time_s) if scan else ""
-            self._say(said)
-            if self._key({"s": lights.skip, "b": lights.back}) or said:
-                self._keep()
-        bench.light({})
-
-    def _run_is_right(self, layout: tuple[int, ...]) -> bool:
-        """Let the lights run over the board by a layout, and ask whether each was right."""
-        bench, lights = self.bench, self.lights
-        order = sorted(range(len(layout)), key=lambda light: layout[light])
-        bench.say("The lights now run over the board, row by row from the south, west to east.")
-        while True:
-            for light in order:
-                bench.light({light: WHITE})
-                until = bench.clock.now() + RUN_S
-                while bench.clock.now() < until:
-                    bench.scan()
-            bench.light({})
-            bench.say("Did each row run from west to east, the southmost first? y, n, or r: again")
-            answer = self._wait_for("ynr")
-            if answer == "y":
-                return True
-            if answer == "n":
-                lights.refuse()
-                return False
-
-    def _ask_for(self, space: int) -> None:
-        grid = self.bench.board.grid
-        row = next(row for row in grid.rows if space in row)
-        place = row.index(space) + 1
-        known = len(self.contacts.found) + len(self.contacts.dead)
-        self.bench.say(
-            f"[{known + 1}/{grid.n}] {grid.names[space]}: row {grid.names[space][0]} from the "
-            f"south, number {place} of {len(row)} from the west"
-        )
-        light = next((k for k, at in self.lights.found.items() if at == space), None)
-        self.bench.light({} if light is None else {light: WHITE})
-
-    def _spaces(self, places: int) -> int:
-        found = self.contacts.found
-        return sum(1 << space for space, place in found.items() if places >> place & 1)
+        talk.end(line("cal.written", path=str(self.path)))
 
     def _take_contacts(self) -> None:
         """Let the contacts be as the config has them."""
         order = contact_order(self.bench.config, self.bench.board)
         self.contacts.found = dict(enumerate(order))
-
-    def _say(self, text: str) -> None:
-        if text:
-            self.bench.say(text)
-
-    def _key(self, deeds: dict[str, Any]) -> bool:
-        """Do what was typed; return whether that was anything."""
-        key = self.bench.keys()
-        if key in ("q", END):
-            raise EOFError
-        if key in deeds:
-            deeds[key]()
-        return key in deeds
-
-    def _wait_for_enter(self) -> None:
-        while (key := self.bench.keys()) is None:
-            self.bench.scan()
-        if key in ("q", END):
-            raise EOFError
-
-    def _wait_for(self, letters: str) -> str:
-        while True:
-            key = self.bench.keys()
-            if key in ("q", END):
-                raise EOFError
-            if key and key in letters:
-                return key
-            self.bench.scan()
 
     def _keep(self) -> None:
         """Write down what is known."""
@@ -262,27 +204,82 @@ class Calibration:
         write_changes(self.path, changes)
 
 
-def slide(bench: Bench, space: int, path: Path) -> SlideOff:
+class Talk:
+    """Goes through a sitting at the board: shows and says what it asks, and takes the answers."""
+
+    def __init__(self, bench: Bench, sitting: Sitting, page: "CalibrationPage | None") -> None:
+        """Begin with nothing said."""
+        self.bench, self.sitting, self.page = bench, sitting, page
+        self._closed: int | None = None
+        self._asked: Line | None = None
+        self._answers: tuple[Answer, ...] = ()
+
+    def __iter__(self) -> Iterator[Pass]:
+        """Yield each pass once the sitting has seen it; EOFError if it is to end."""
+        sitting, bench = self.sitting, self.bench
+        while (question := sitting.question) is not None:
+            self._tell()
+            bench.light({} if question.light is None else {question.light: WHITE})
+            scan = bench.scan()
+            self._closed = None if scan is None else scan.closed
+            now = bench.clock.now() if scan is None else scan.time_s
+            seen = Pass(self._closed, now, self._answer(question))
+            if seen.answer is Answer.END:
+                raise EOFError
+            sitting.feed(seen)
+            yield seen
+        bench.light({})
+
+    def end(self, *lines: Line) -> None:
+        """Say what is left to say, and the last words."""
+        self.sitting.said += lines
+        self.sitting.question = None
+        self._tell()
+
+    def _tell(self) -> None:
+        sitting, say = self.sitting, self.bench.say
+        if self.page is not None:
+            self.page.tell(sitting, self._closed)
+        for said in sitting.said:
+            say(spoken(said))
+        sitting.said.clear()
+        question = sitting.question
+        if question is None:
+            return
+        if question.line != self._asked:
+            self._asked = question.line
+            say(spoken(question.line))
+        if question.answers != self._answers:
+            self._answers = question.answers
+            say(f"  ({', '.join(map(typed, question.answers))})")
+
+    def _answer(self, question: Question) -> Answer | None:
+        """Return what was answered in the terminal or on the page."""
+        key = self.bench.keys()
+        if key == END:
+            return Answer.END if Answer.END in question.answers else Answer.ENOUGH
+        found = [answer for answer in question.answers if LETTERS[answer] == key]
+        if not found and self.page is not None:
+            found = self.page.answers(self.sitting)
+        return found[0] if found else None
+
+
+def typed(answer: Answer) -> str:
+    """Return what to type for an answer, and what it means."""
+    return f"{LETTERS[answer] or 'Enter'}: {spoken(line(f'answer.{answer.value}'))}"
+
+
+def slide(bench: Bench, space: int, path: Path, page: "CalibrationPage | None" = None) -> SlideOff:
     """Watch a piece that slides off a space; write the overlaps that are found."""
-    grid = bench.board.grid
-    watch = SlideOff(grid, space)
-    bench.say(
-        f"Put a piece on {grid.names[space]} and slide it slowly to each neighbour and back, "
-        "in any order. Enter ends it."
-    )
-    state = ""
-    while not watch.is_complete and bench.keys() is None:
-        scan = bench.scan()
-        if scan is not None:
-            watch.feed(scan.closed, scan.time_s)
-            if watch.state != state:
-                state = watch.state
-                bench.say(f"  {state}")
-    for line in watch.report():
-        bench.say(line)
-    if watch.overlaps:
-        _write_overlaps(bench.config, bench.board, watch, path)
-        bench.say(f"The overlaps are written to {path}.")
+    watch = SlideOff(bench.board.grid, space)
+    talk = Talk(bench, Sliding(watch), page)
+    for _ in talk:
+        pass
+    if not watch.overlaps:
+        talk.end()
+        return watch
+    _write_overlaps(bench.config, bench.board, watch, path)
+    talk.end(line("slide.written", path=str(path)))
     return watch
 
 

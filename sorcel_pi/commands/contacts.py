@@ -8,7 +8,7 @@ import typer
 from ..config import board_of, config_path, load_config, masked_spaces
 from ..rules.hexgrid import HexGrid
 from ..table.sensing import Debouncer, Scan
-from .bench import Bench, open_bench
+from .bench import Bench, need_real, open_bench
 from .table import ConfigOption
 
 
@@ -74,6 +74,7 @@ def contacts(
 ) -> None:
     """Show the contacts live; at the end, tell which are weak, stuck or dead."""
     settings = load_config(config_path(config))
+    need_real("contacts", settings.contacts.driver)
     bench = open_bench(settings, board_of(settings), typer.echo)
     try:
         watch_contacts(bench, seconds)

@@ -25,7 +25,10 @@ def doctor(
     try:
         path = config_path(config)
         settings = load_config(path)
-        findings.append(ok("config", f"{path or 'there is no file, so the defaults apply'}"))
+        drivers = f"contacts by {settings.contacts.driver}, lights by {settings.pixels.driver}"
+        where = path or "there is no file, so the defaults apply"
+        pretended = " (mock is pretended)" if "mock" in drivers else ""
+        findings.append(ok("config", f"{where}: {drivers}{pretended}"))
     except ConfigError as error:
         remedy = "mend that; sorcel config --default shows every setting"
         findings.append(fault("config", str(error), remedy))

@@ -1,12 +1,8 @@
 """`sorcel play`: the table at work, and its page."""
 
-import os
-import secrets
-import sys
 import tempfile
-import webbrowser
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +12,7 @@ from ..config import Config, rules_of
 from ..drivers.ports import LightSink, SensorSource
 from ..rules.board import Board
 from ..rules.position import start_position
+from .serving import announce, page_key
 from .table import (
     ConfigOption,
     database_of,
@@ -100,7 +97,8 @@ def _play_with_page(
             app.close()
             raise
         try:
-            _announce(serving.host, serving.port, table.guard.code, browser=browser)
+            last = "Ctrl-C ends it; the game is kept."
+            announce(serving.host, serving.port, table.guard.code, last=last, browser=browser)
             run_app(app)
         finally:
             serving.close()
@@ -169,65 +167,3 @@ def scan_file(path: Path | None, *, most: int | None = None) -> Iterator[ScanFil
         yield file
     finally:
         file.close()
-
-
-# -- what the terminal says -----------------------------------------------------------------------
-
-
-def page_key(folder: Path) -> bytes:
-    """Return the key that tokens are signed with, kept so that a browser enters its code once."""
-    path = folder / "page.key"
-    with suppress(OSError):
-        key = path.read_bytes()
-        if len(key) == 32:
-            return key
-    key = secrets.token_bytes(32)
-    with suppress(OSError):
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(key)
-    return key
-
-
-def _announce(host: str, port: int, code: str, *, browser: bool) -> None:
-    """Say where the page is, and open it where there is a browser."""
-    import segno
-
-    everywhere = host in ("0.0.0.0", "::", "")
-    name = (
-        "sorcel.local" if everywhere and _is_called_sorcel() else _address() if everywhere else host
-    )
-    address = f"http://{f'[{name}]' if ':' in name else name}:{port}/"
-    typer.echo(f"The page:  {address}")
-    typer.echo(f"Its code:  {code}   (entered once in each browser that is to play)")
-    typer.echo("Ctrl-C ends it; the game is kept.")
-    if sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf"):
-        segno.make(address, error="l").terminal(compact=True)
-    if browser and _has_browser():
-        with suppress(webbrowser.Error, OSError):
-            webbrowser.open(f"{address}#code={code}")
-
-
-def _is_called_sorcel() -> bool:
-    import socket
-
-    return socket.gethostname().partition(".")[0].lower() == "sorcel"
-
-
-def _address() -> str:
-    """Return this machine's address in its network; nothing is sent to find it."""
-    import socket
-
-    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))
-        return str(probe.getsockname()[0])
-    return socket.gethostname()
-
-
-def _has_browser() -> bool:
-    """Whether a window can be opened here, by the one who sits here."""
-    if "SSH_CONNECTION" in os.environ:
-        return False
-    if sys.platform in ("win32", "darwin"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

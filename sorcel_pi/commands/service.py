@@ -1,7 +1,10 @@
 """`sorcel service`: start the board with the machine, or not any more."""
 
+import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from enum import Enum
 from functools import partial
 from pathlib import Path
@@ -26,7 +29,10 @@ FILES = {
     "60-sorcel-pi.rules": "/etc/udev/rules.d/60-sorcel-pi.rules",
     "50-sorcel-pi.rules": "/etc/polkit-1/rules.d/50-sorcel-pi.rules",
 }
+EVERYWHERE = "0.0.0.0"
 GROUPS = ("gpio", "dialout", "i2c", "spi")
+_SUBSYSTEMS = ("--subsystem-match=tty", "--subsystem-match=*-pio")
+"""What the rules of udev are for."""
 _PROGRAM = "/opt/sorcel-pi/bin/sorcel"
 _HIDDEN = ("/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/")
 
@@ -105,16 +111,20 @@ def plan_install(machine: Machine, program: Path, config: Config) -> list[Step]:
         steps.append(_command(machine, ["usermod", "--append", "--groups", ",".join(groups), USER]))
     wanted = {FILES[name]: read_template(name) for name in FILES}
     wanted[UNIT] = unit_text(wanted[UNIT], program, groups)
-    if not machine.exists(str(SYSTEM_CONFIG)):
-        wanted[str(SYSTEM_CONFIG)] = format_config(config, comments=True)
     for path, text in wanted.items():
         if machine.read(path) != text.strip("\0\n "):
             steps.append(Step(f"write {path}", partial(_write, machine, path, text)))
+    if not machine.exists(str(SYSTEM_CONFIG)):
+        # Nobody sits at a board's own machine: its page is for phones.
+        settings = replace(config, web=replace(config.web, host=EVERYWHERE))
+        text = format_config(settings, comments=True)
+        what = f"write {SYSTEM_CONFIG}, with the page for the whole network"
+        steps.append(Step(what, partial(_write, machine, str(SYSTEM_CONFIG), text)))
     return [
         *steps,
         _command(machine, ["systemctl", "daemon-reload"]),
         _command(machine, ["udevadm", "control", "--reload"]),
-        _command(machine, ["udevadm", "trigger", "--action=change", "--subsystem-match=tty"]),
+        _command(machine, ["udevadm", "trigger", "--action=change", *_SUBSYSTEMS]),
         _command(machine, ["systemctl", "enable", NAME]),
         _command(machine, ["systemctl", "restart", NAME]),
     ]
@@ -234,5 +244,25 @@ def status(machine: Machine) -> list[str]:
     for path in FILES.values():
         if not machine.exists(path):
             lines.append(f"{path} is missing: sorcel service install")
+    if machine.exists(str(SYSTEM_CONFIG)):
+        with suppress(SorcelError):  # the service itself says what is wrong with it
+            lines.append(page_of(load_config(machine.path(str(SYSTEM_CONFIG)))))
     lines.append(f"Settings: {SYSTEM_CONFIG}. Games: {HOME}. Log: journalctl -u {NAME}")
     return lines
+
+
+def page_of(config: Config) -> str:
+    """Return where the page of the service can be opened, or what keeps phones from it."""
+    web = config.web
+    if not web.enabled:
+        return "There is no page: [web] enabled is false."
+    if web.host != EVERYWHERE:
+        return (
+            f"The page is at http://{web.host}:{web.port}/. For phones set "
+            f'[web] host = "{EVERYWHERE}" in {SYSTEM_CONFIG}.'
+        )
+    name = socket.gethostname().partition(".")[0].lower()
+    return (
+        f"The page is at http://{name}.local:{web.port}/ in the whole network; the lights show the "
+        "code that it asks for."
+    )

@@ -20,10 +20,10 @@ from ..drivers import opening
 from ..drivers.mock import MockTable
 from ..drivers.ports import LightSink, SensorSource
 from ..journal import Record, Writer
-from ..machine import run_command
+from ..machine import Machine, run_command
 from ..rules.board import Board
 from ..rules.game import Match
-from ..service import Notifier, PowerWatch, all_of, voltage_alarm
+from ..service import Notifier, PowerWatch, all_of
 from ..session import Session
 from ..store import DATABASE, Store, StoredGame
 from ..table.companion import Companion
@@ -82,13 +82,16 @@ def open_app(
     if writer is not None and records:
         writer.submit(records)
     line = companion if write_scan is None else Recorder(companion, write_scan)
-    return App(sensors, lights, line, session, writer, scan_hz=float(config.table.scan_hz), log=log)
+    app = App(sensors, lights, line, session, writer, scan_hz=float(config.table.scan_hz), log=log)
+    if store is not None and store.notices:
+        app.amiss.add("store")
+    return app
 
 
 def run_app(app: App, *, environ: Mapping[str, str] = os.environ) -> None:
     """Run until a signal ends it, as a service too; the menu may switch off a service's machine."""
     notifier = Notifier.of(environ)
-    app.after_pass = all_of(notifier, PowerWatch(voltage_alarm()))
+    app.after_pass = all_of(notifier, PowerWatch(Machine().power))
     with stopped_by_signals(app):
         app.run()
     notifier.stopping()

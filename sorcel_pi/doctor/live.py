@@ -4,13 +4,16 @@ Only one program may use the board, so they are left out while the service runs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 
 from ..config import board_of, contact_order, contact_pins
 from ..drivers.lines import LineBank, open_lines
 from ..drivers.link import LinkState
 from ..drivers.matrix import direction_of
 from ..drivers.mcu import Mcu
+from ..drivers.opening import open_matrix
 from ..errors import DeviceError
+from ..machine import Machine
 from ..wire import FIRMWARE
 from .report import Finding, Patient, fault, ok, warning
 from .system import SERVICE
@@ -20,24 +23,46 @@ ANSWER_S = 5.0
 OpenLines = Callable[[Sequence[int], Sequence[int]], LineBank]
 
 
-def is_busy(patient: Patient) -> bool:
+def is_busy(machine: Machine) -> bool:
     """Return whether the service has the board."""
-    return patient.machine.run(["systemctl", "is-active", "--quiet", SERVICE]).code == 0
+    return machine.run(["systemctl", "is-active", "--quiet", SERVICE]).code == 0
 
 
 def check_board(patient: Patient) -> Iterator[Finding]:
     """Whether the board can be opened, and what it says."""
     config = patient.config
     drivers = (config.contacts.driver, config.pixels.driver)
-    if not set(drivers) & {"gpio", "mcu"}:
+    if not set(drivers) & {"gpio", "mcu", "expander"}:
         return
-    if is_busy(patient):
+    if is_busy(patient.machine):
         yield ok("board", f"in use by the service; sudo systemctl stop {SERVICE} lets it be tried")
         return
     if "mcu" in drivers:
         yield _firmware(patient)
     if config.contacts.driver == "gpio":
         yield from wiring(patient)
+    if config.contacts.driver == "expander":
+        yield _expander(patient)
+
+
+def _expander(patient: Patient) -> Finding:
+    address = f"0x{patient.config.contacts.address:02x}"
+    try:
+        matrix = open_matrix(patient.config, board_of(patient.config))
+    except DeviceError as error:  # a package is missing, and the line that installs it follows
+        text, _, remedy = str(error).partition(": ")
+        return fault("expander", text, remedy)
+    try:
+        with closing(matrix):
+            closed = matrix.scan().closed.bit_count()
+    except DeviceError as error:
+        text = str(error).partition("; sorcel doctor")[0]
+        remedy = (
+            f"look at its 3.3 V, ground, SDA, SCL, and RESET at 3.3 V; A0 to A2 set [contacts] "
+            f"address, now {address}; i2cdetect -y 1 (apt: i2c-tools) shows which addresses answer"
+        )
+        return fault("expander", text, remedy)
+    return ok("expander", f"answers at I2C address {address}; {closed} contacts are closed")
 
 
 def _firmware(patient: Patient) -> Finding:
@@ -46,11 +71,13 @@ def _firmware(patient: Patient) -> Finding:
         with Mcu(port=mcu.port, serial_number=mcu.serial_number) as board:
             answers = (LinkState.CONNECTED, LinkState.MISMATCH)
             board.wait_for(lambda: board.status.state in answers, ANSWER_S)
-            status = board.status
+            status, spoken = board.status, board.counts.bytes_out > 0
     except DeviceError as error:
         return fault("firmware", str(error), str(error).rpartition(": ")[2])
     if status.state is not LinkState.CONNECTED:
-        return fault("firmware", status.text, "sorcel firmware install")
+        text = status.text.partition("; ")[0]
+        remedy = "sorcel firmware install" if spoken else "what the lines above say"
+        return fault("firmware", text, remedy)
     if status.firmware != FIRMWARE:
         text = f"the board has {status.firmware}, this program brings {FIRMWARE}"
         return warning("firmware", text, "sorcel firmware install")

@@ -8,15 +8,13 @@ from shutil import disk_usage
 
 from ..config import state_path
 from ..database import why_unusable
-from ..drivers import buttons, expander, lines, pixels
+from ..drivers import expander, lines, pixels
 from .report import Finding, Patient, fault, ok, warning
 
 OLDEST = (3, 11)
 GPIOZERO = (2, 0, 1)
 LITTLE_DISK_MB = 50
 SERVICE = "sorcel.service"
-_THROTTLED = "/sys/devices/platform/soc/soc:firmware/get_throttled"
-_LOW_NOW, _LOW_BEFORE = 1, 1 << 16
 
 
 def check_python(patient: Patient) -> Iterator[Finding]:
@@ -45,7 +43,7 @@ def _needed(patient: Patient) -> dict[str, str]:
         needed["gpiozero"] = lines.INSTALL
     if config.contacts.driver == "expander":
         needed |= dict.fromkeys(_names(expander.PACKAGES), expander.INSTALL)
-        needed["gpiozero"] = buttons.INSTALL
+        needed["gpiozero"] = lines.INSTALL
     way = config.pixels.driver
     if way in pixels.PACKAGES:
         needed |= dict.fromkeys(_names(pixels.PACKAGES[way]), pixels.install_line(way))
@@ -120,18 +118,19 @@ def check_machine(patient: Patient) -> Iterator[Finding]:
 
 
 def check_voltage(patient: Patient) -> Iterator[Finding]:
-    """Whether the Pi has had enough voltage."""
-    text = patient.machine.read(_THROTTLED)
-    if text is None:
+    """Whether the Pi has had enough voltage, and is cool enough."""
+    power = patient.machine.power()
+    if power is None:
         return
-    bits = int(text, 16)
     remedy = "use the supply that the model asks for, and one of their own for the lights"
-    if bits & _LOW_NOW:
+    if power.low:
         yield fault("voltage", "too low just now", remedy)
-    elif bits & _LOW_BEFORE:
+    elif power.was_low:
         yield warning("voltage", "has been too low since the machine was started", remedy)
     else:
         yield ok("voltage", "has been high enough since the machine was started")
+    if power.hot:
+        yield warning("heat", "the machine is slowed down by it", "let more air reach the machine")
 
 
 def check_disk(patient: Patient) -> Iterator[Finding]:
@@ -173,6 +172,7 @@ def check_service(patient: Patient) -> Iterator[Finding]:
     wanted = "LoadState,ActiveState,SubState,StatusText,Result"
     done = machine.run(["systemctl", "show", SERVICE, f"--property={wanted}"])
     if done.code:
+        yield ok("service", "none, as there is no systemd here")
         return
     known = dict(line.split("=", 1) for line in done.out.splitlines() if "=" in line)
     if known.get("LoadState") != "loaded":

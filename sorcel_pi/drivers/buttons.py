@@ -3,16 +3,14 @@
 They are polled with each scan; bounce and how long they are held is judged by the table.
 """
 
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from ..errors import DeviceError
 from ..table.sensing import Scan
+from .lines import INSTALL, opened_by_gpiozero
 from .ports import SensorSource
-
-INSTALL = f'"{sys.executable}" -m pip install "gpiozero>=2.0.1.post3"'
 
 
 class GpioButtons:
@@ -24,25 +22,24 @@ class GpioButtons:
             from gpiozero import Button
         except ImportError:
             raise DeviceError(f"buttons on the Pi need gpiozero: {INSTALL}") from None
-        self._buttons: list[tuple[int, Any]] = []
-        try:
-            for bit, pin in enumerate(pins):
+        self._bits = [1 << bit for bit, pin in enumerate(pins) if pin is not None]
+        self._buttons: list[Any] = []
+        with opened_by_gpiozero("buttons", self._buttons):
+            for pin in pins:
                 if pin is not None:
-                    self._buttons.append((1 << bit, Button(pin, pull_up=True)))
-        except Exception as error:  # BadPinFactory, GPIOPinInUse, or of the library below
-            self.close()
-            raise DeviceError(f"the buttons cannot be opened: {error}") from error
+                    self._buttons.append(Button(pin, pull_up=True))
 
     def read(self) -> int:
         """Return the mask of buttons that are down, bounce and all."""
         try:
-            return sum(bit for bit, button in self._buttons if button.is_pressed)
+            pairs = zip(self._bits, self._buttons, strict=True)
+            return sum(bit for bit, button in pairs if button.is_pressed)
         except Exception as error:
             raise DeviceError(f"the buttons cannot be read: {error}") from error
 
     def close(self) -> None:
         """Let go of the pins."""
-        for _, button in self._buttons:
+        for button in self._buttons:
             button.close()
 
 

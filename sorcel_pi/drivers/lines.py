@@ -6,8 +6,10 @@ columns by number, neither places nor spaces.
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
+from warnings import catch_warnings, simplefilter
 
 from ..errors import DeviceError
 
@@ -75,6 +77,24 @@ def open_lines(rows: Sequence[int], columns: Sequence[int]) -> LineBank:
     return GpiozeroLines(rows, columns)
 
 
+@contextmanager
+def opened_by_gpiozero(what: str, devices: Sequence[Any]) -> Iterator[None]:
+    """If something fails, close the devices and raise one `DeviceError`.
+
+    What gpiozero warns of, while it looks for a library, is told only then.
+    """
+    with catch_warnings(record=True) as warned:
+        simplefilter("always")
+        try:
+            yield
+        except Exception as error:  # BadPinFactory, GPIOPinInUse, or of the library below
+            for device in devices:
+                device.close()
+            reasons = "; ".join(f"{each.message}" for each in warned)
+            text = f"the {what} cannot be opened: {describe(error)}"
+            raise DeviceError(f"{text} ({reasons})" if reasons else text) from error
+
+
 class GpiozeroLines:
     """Lines by gpiozero, with whatever library it finds below it."""
 
@@ -85,14 +105,11 @@ class GpiozeroLines:
         except ImportError:
             raise DeviceError(f"contacts by gpio need gpiozero: {INSTALL}") from None
         self._devices: list[Any] = []
-        try:
+        with opened_by_gpiozero("contacts", self._devices):
             for pin in rows:
                 self._devices.append(OutputDevice(pin, active_high=False, initial_value=False))
             for pin in columns:
                 self._devices.append(InputDevice(pin, pull_up=True))
-        except Exception as error:  # BadPinFactory, GPIOPinInUse, or of the library below
-            self.close()
-            raise DeviceError(f"the contacts cannot be opened: {describe(error)}") from error
         self._rows = [device.pin for device in self._devices[: len(rows)]]
         self._columns = [(1 << k, d.pin) for k, d in enumerate(self._devices[len(rows) :])]
         self._names = tuple(columns)

@@ -20,6 +20,8 @@ HELLO_S = 1.0
 """How often a hello is said until there is an answer."""
 ALIVE_S = 1.0
 """How often the line is tried; the board goes dark when it hears nothing for 5 s."""
+SHOWN_S = 0.2
+"""And so soon after a frame, of which the loss shows only in the number of the next line."""
 SILENT_S = 1.5
 """Without any line from the board, which speaks twice a second, for so long it is lost."""
 DEAF_S = 5.0
@@ -148,7 +150,7 @@ class Link:
             return
         elif kind == wire.CONTACTS:
             self._octets = value[1]
-        elif kind == wire.RAW:
+        elif kind == wire.RAW and self._raw_wanted:
             self.raw = value
         elif kind == wire.BUTTONS:
             self._buttons = value
@@ -228,7 +230,7 @@ class Link:
             self._alive_s = now + ALIVE_S
             if self._unanswered_s is None:
                 self._unanswered_s = now
-            lines += self._encoder.line(wire.ALIVE)
+            lines += b"\n" + self._encoder.line(wire.ALIVE)  # also after a line without its end
         if not self._limit_told:
             self._limit_told = True
             lines += self._encoder.line(wire.LIMIT, self._limit)
@@ -238,9 +240,9 @@ class Link:
         if self._again_wanted and now >= self._again_s:
             self._again_wanted, self._again_s = False, now + AGAIN_S
             lines += self._encoder.line(wire.AGAIN)
-        return lines + self._frame(len(lines))
+        return lines + self._frame(len(lines), now)
 
-    def _frame(self, spent: int) -> bytes:
+    def _frame(self, spent: int, now: float) -> bytes:
         """Return the newest frame, or how it differs, unless that has to wait its turn."""
         wanted = self._wanted
         if wanted is None or wanted == self._shown:
@@ -253,6 +255,7 @@ class Link:
         if spent + len(payload) + _OVERHEAD_BYTES > self._tokens:
             return b""
         self._shown = wanted
+        self._alive_s = min(self._alive_s, now + SHOWN_S)
         return self._encoder.line(kind, payload)
 
     def farewell(self) -> bytes:

@@ -51,8 +51,8 @@ class Mcu:
 
     `port` names the serial port, else it is the first with the right USB identity, and
     `serial_number` where one is given, that answers.  `order` is the place in the matrix of each
-    space.  Raises `DeviceError` at once only where pyserial is not installed: without a board it
-    searches, and `status` says so.
+    space.  With `raw` scans are as the board reads them, before its filter.  Raises `DeviceError`
+    at once only where pyserial is not installed: without a board it searches, and `status` says so.
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class Mcu:
         order: tuple[int, ...] = (),
         current_limit_a: float = 1.5,
         colour_order: str = "GRB",
+        raw: bool = False,
         clock: Callable[[], float] = time.monotonic,
         ports: Callable[[], Iterable[Any]] | None = None,
     ) -> None:
@@ -74,6 +75,7 @@ class Mcu:
         self._order = order or tuple(range(spaces))
         self._clock = clock
         self._link = Link(spaces, current_limit_a=current_limit_a, colour_order=colour_order)
+        self._link.watch_raw(raw)
         self._changed = threading.Condition()
         """Guards all that follows and the link; told after every pass of the thread."""
         self._line: Any = None
@@ -92,6 +94,7 @@ class Mcu:
         """Return the newest state of contacts and buttons, which holds now."""
         with self._changed:
             octets, buttons = self._link.contacts()
+            octets = self._link.raw or octets
             if self._seen[0] != octets:
                 self._seen = (octets, self._spaces_of(octets))
             return Scan(self._clock(), self._seen[1], buttons)
@@ -151,19 +154,6 @@ class Mcu:
         """What the board has complained about last."""
         with self._changed:
             return tuple(self._link.troubles)
-
-    def watch_raw(self, wanted: bool) -> None:
-        """Ask the board for scans without any filter, or not any more."""
-        with self._changed:
-            self._link.watch_raw(wanted)
-        self.wake()
-
-    def raw_places(self) -> int | None:
-        """Return which places of the matrix read closed in the newest raw scan, None before."""
-        with self._changed:
-            self._link.contacts()
-            raw = self._link.raw
-            return None if raw is None else int.from_bytes(raw, "big")
 
     def wait_for(self, predicate: Callable[[], bool], timeout_s: float) -> bool:
         """Wait until `predicate` holds, looked at after every pass; return whether it does."""

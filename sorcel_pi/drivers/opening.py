@@ -27,18 +27,24 @@ MCU_PLACES = 64
 
 
 def open_drivers(
-    config: Config, board: Board, *, clock: Clock = time.monotonic, places: bool = False
+    config: Config,
+    board: Board,
+    *,
+    clock: Clock = time.monotonic,
+    places: bool = False,
+    raw: bool = False,
 ) -> tuple[SensorSource, LightSink]:
     """Return what reads the contacts and what drives the lights, as the config names them.
 
-    With `places` scans have one bit for each place of the matrix, not for each space.  Raises
-    `ConfigError` and `DeviceError`.
+    With `places` scans have one bit for each place of the matrix, not for each space; with `raw`
+    a microcontroller tells them unfiltered, as all others do.  Raises `ConfigError` and
+    `DeviceError`.
     """
     check_config(config)
     with ExitStack() as opened:
         whole: dict[str, tuple[SensorSource, LightSink]] = {}
         for name in {config.contacts.driver, config.pixels.driver} & {"mock", "mcu"}:
-            both = _MAKERS[name](config, board, clock, places)
+            both = _MAKERS[name](config, board, clock, places, raw)
             opened.callback(both[0].close)
             whole[name] = both
         if config.contacts.driver in whole:
@@ -75,7 +81,7 @@ def open_matrix(
     if config.contacts.driver == "expander":
         from .expander import ExpanderLines
 
-        bank: LineBank = ExpanderLines(rows, columns)
+        bank: LineBank = ExpanderLines(rows, columns, address=config.contacts.address)
         drive_s = release_s = 0.0  # the bus is slow enough
     else:
         bank = open_lines(rows, columns)
@@ -114,14 +120,14 @@ def _with_buttons(config: Config, sensors: SensorSource) -> SensorSource:
 
 
 def _open_mock(
-    config: Config, board: Board, clock: Clock, places: bool
+    config: Config, board: Board, clock: Clock, places: bool, raw: bool
 ) -> tuple[SensorSource, LightSink]:
     table = mock_table(config, board, clock)
     return table, table
 
 
 def _open_mcu(
-    config: Config, board: Board, clock: Clock, places: bool
+    config: Config, board: Board, clock: Clock, places: bool, raw: bool
 ) -> tuple[SensorSource, LightSink]:
     from .mcu import Mcu
 
@@ -134,6 +140,7 @@ def _open_mcu(
         order=() if not reads else tuple(range(MCU_PLACES)) if places else order,
         current_limit_a=config.lights.current_limit_a,
         colour_order=config.lights.colour_order,
+        raw=raw,
         clock=clock,
     )
     return mcu, mcu

@@ -29,8 +29,9 @@ DEEDS: dict[str, tuple[tuple[str, type], ...]] = {
     "clear": (),
     "lights": (("brightness", float), ("palette", str)),
     "lesson": (("step", str),),
+    "answer": (("number", int), ("word", str)),
 }
-"""What a page can ask of a table, each with what belongs to it."""
+"""What a page can ask of a table, or of a calibration (`answer`), each with what belongs to it."""
 
 HANDS = ("lift", "move", "drop", "back", "shaky")
 

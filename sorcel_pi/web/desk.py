@@ -19,9 +19,9 @@ from .virtual import Request
 class Desk:
     """A table as the server sees it.
 
-    `hand` is None at a real table.  `games` and `game` read the store; `record` returns the record
-    of the running game, or of a stored one by number; `scans` where the scan log is, if there is
-    one.  What is not there is None.
+    `hand` is None at a real table.  `games` (those below an id) and `game` read the store; `record`
+    returns the record of the running game, or of a stored one by number; `scans` where the scan log
+    is, if there is one.  What is not there is None.
     """
 
     hub: Hub
@@ -29,7 +29,7 @@ class Desk:
     do: Callable[[Deed], None]
     show_code: Callable[[], None]
     hand: Callable[[Request], None] | None
-    games: Callable[[], list[dict[str, Any]]]
+    games: Callable[[int], dict[str, Any]]
     game: Callable[[int], dict[str, Any] | None]
     record: Callable[[int | None], str | None]
     scans: Callable[[], Path | None]

@@ -3,46 +3,51 @@
 Each look opens the store anew, to read only, so that nothing waits for the one who writes.
 """
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from ..errors import SorcelError, StoreError
 from ..rules.game import Game
 from ..rules.words import describe_cascade
-from ..store import Store
+from ..store import GameSummary, Store
 from .snapshot import board_message, cascade_row, scores, standing
 
-MAX_GAMES = 200
+MAX_GAMES = 100
+"""How many games one answer lists."""
+MAX_ID = 2**62
 MAX_PLIES = 4000
 
 
-def list_games(path: Path | None) -> list[dict[str, Any]]:
-    """Return the newest games of the store at `path`; none where there is no store."""
-    if path is None:
-        return []
-    try:
-        with Store.open(path, read_only=True) as store:
-            found = store.games()[:MAX_GAMES]
-    except StoreError:
-        return []
-    return [
-        {
-            "id": game.game_id,
-            "started": game.started.isoformat(timespec="minutes"),
-            "status": str(game.status),
-            "outcome": game.outcome,
-            "players": [game.headers.get("Light", ""), game.headers.get("Dark", "")],
-            "rules": game.rules,
-            "actions": game.actions,
-            "readable": game.problem is None,
-        }
-        for game in found
-    ]
+def list_games(path: Path | None, before: int = MAX_ID) -> dict[str, Any]:
+    """Return the newest `games` of the store at `path` with ids below `before`, a part at a time.
+
+    `older` says whether there are more below the last.  There are none where there is no store.
+    """
+    found: list[GameSummary] = []
+    if path is not None:
+        with suppress(StoreError), Store.open(path, read_only=True) as store:
+            found = store.games(before=min(before, MAX_ID), most=MAX_GAMES + 1)
+    older = len(found) > MAX_GAMES
+    return {"games": [_row(game) for game in found[:MAX_GAMES]], "older": older}
+
+
+def _row(game: GameSummary) -> dict[str, Any]:
+    return {
+        "id": game.game_id,
+        "started": game.started.isoformat(timespec="minutes"),
+        "status": str(game.status),
+        "outcome": game.outcome,
+        "players": [game.headers.get("Light", ""), game.headers.get("Dark", "")],
+        "rules": game.rules,
+        "actions": game.actions,
+        "readable": game.problem is None,
+    }
 
 
 def load_game(path: Path | None, number: int) -> Game | None:
     """Return a stored game, None if there is none that can be read."""
-    if path is None or not 0 < number < 2**62:
+    if path is None or not 0 < number < MAX_ID:
         return None
     try:
         with Store.open(path, read_only=True) as store:

@@ -1,93 +1,37 @@
-"""The page's server: files, games to read, deeds by POST, and a line to each open page.
+"""The page's server: what answers where; files, games to read, and deeds by POST.
 
-Who looks needs nothing; who does something needs a token, and the Origin and Host of this page.
+Who looks needs nothing; who does something needs a token, and the door has let the request in.
 Everything that comes in is bounded.  It has no state of the game and decides nothing about it.
 """
 
-import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request as HttpRequest
+from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.types import ASGIApp
 
 from ..errors import NotationError
-from .deeds import deed_of, request_of
+from .deeds import deed_of
 from .desk import Desk
+from .door import Doorkeeper
 from .files import Files
-from .guard import COOKIE, Rate, host_is_ours, origin_is_ours
-from .virtual import Request
+from .guard import COOKIE, Rate
+from .library import MAX_ID
+from .lines import Lines
 
 MAX_BODY = 16_384
 MAX_LOG = 1 << 25
-MAX_CLIENTS = 100
-MANY = 12
-"""With more pages than this, those that only look are told a little less often."""
-SLOW_S = 10.0
 _YEAR_S = 365 * 24 * 3600
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self' {socket}; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
-)
-SECURITY = {
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), microphone=(), geolocation=()",
-}
-
-Endpoint = Callable[[HttpRequest], Awaitable[Response]]
-
-
-class Doorkeeper:
-    """Lets in only what names this machine, and what changes anything only from its own page."""
-
-    def __init__(self, app: ASGIApp, names: frozenset[str]) -> None:
-        """Stand before `app`; `names` are those of this machine."""
-        self._app, self._names = app, names
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it with 403."""
-        if scope["type"] not in ("http", "websocket"):
-            await self._app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-        host, origin = headers.get("host"), headers.get("origin")
-        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        allowed = host_is_ours(host, self._names)
-        if changes:
-            allowed = allowed and origin_is_ours(origin, host)
-
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                answer = MutableHeaders(scope=message)
-                for name, value in SECURITY.items():
-                    answer[name] = value
-                answer["content-security-policy"] = POLICY.format(socket=f"ws://{host}")
-                answer.setdefault("cache-control", "no-cache")
-            await send(message)
-
-        if allowed:
-            await self._app(scope, receive, guarded)
-        elif scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": 1008})
-        else:
-            host = "localhost"  # what was given is not repeated
-            await PlainTextResponse("Not from here.\n", 403)(scope, receive, guarded)
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class Pages:
@@ -97,8 +41,7 @@ class Pages:
         """Serve the table behind `desk`."""
         self._desk = desk
         self._files = Files()
-        self._numbers = count(1)
-        self._open = 0
+        self._lines = Lines(desk)
         self._reads = Rate(20.0, 80.0)
         self._tries = Rate(1.0, 5.0)
 
@@ -117,7 +60,7 @@ class Pages:
             ("/scans.txt", self.scans),
         ]
         return [
-            WebSocketRoute("/live", self.live),
+            WebSocketRoute("/live", self._lines.serve),
             *(Route(path, _only_post(answer), methods=_METHODS) for path, answer in posts),
             *(Route(path, self._bounded(answer)) for path, answer in reads),
             Route("/{name:path}", self.file),
@@ -125,28 +68,30 @@ class Pages:
 
     # -- files and games --------------------------------------------------------------------------
 
-    async def file(self, request: HttpRequest) -> Response:
+    async def file(self, request: Request) -> Response:
         """Return a file of the page."""
         return self._files.answer(request)
 
     def _bounded(self, answer: Endpoint) -> Endpoint:
-        async def bounded(request: HttpRequest) -> Response:
+        async def bounded(request: Request) -> Response:
             if not self._reads.take():
                 return PlainTextResponse("Too much at once.\n", 429)
             return await answer(request)
 
         return bounded
 
-    async def games(self, request: HttpRequest) -> Response:
-        """Return the list of games."""
-        return JSONResponse(await run_in_threadpool(self._desk.games))
+    async def games(self, request: Request) -> Response:
+        """Return a part of the list of games: those before the one that is named, if one is."""
+        text = request.query_params.get("before", "")
+        before = int(text) if _NUMBER.fullmatch(text) else MAX_ID
+        return JSONResponse(await run_in_threadpool(self._desk.games, before))
 
-    async def game(self, request: HttpRequest) -> Response:
+    async def game(self, request: Request) -> Response:
         """Return a game, position by position."""
         found = await run_in_threadpool(self._desk.game, request.path_params["number"])
         return _no_such_game() if found is None else JSONResponse(found)
 
-    async def record(self, request: HttpRequest) -> Response:
+    async def record(self, request: Request) -> Response:
         """Return the record of a game, to be kept."""
         number = request.path_params.get("number")
         text = await run_in_threadpool(self._desk.record, number)
@@ -155,7 +100,7 @@ class Pages:
         name = "sorcel.txt" if number is None else f"sorcel-{number}.txt"
         return PlainTextResponse(text, headers=_to_keep(name))
 
-    async def scans(self, request: HttpRequest) -> Response:
+    async def scans(self, request: Request) -> Response:
         """Return the scan log, to be kept."""
         content = await run_in_threadpool(_whole_lines, self._desk.scans())
         if content is None:
@@ -164,7 +109,7 @@ class Pages:
 
     # -- what needs a token -----------------------------------------------------------------------
 
-    async def enter(self, request: HttpRequest) -> Response:
+    async def enter(self, request: Request) -> Response:
         """Give a token for the table's code."""
         guard = self._desk.guard
         if guard.closed() or not self._tries.take():
@@ -180,14 +125,14 @@ class Pages:
         )
         return answer
 
-    async def show_code(self, request: HttpRequest) -> Response:
+    async def show_code(self, request: Request) -> Response:
         """Let the table show its code by its lights."""
         if not self._tries.take():
             return JSONResponse({"error": "wait"}, 429)
         self._desk.show_code()
         return JSONResponse({})
 
-    async def do(self, request: HttpRequest) -> Response:
+    async def do(self, request: Request) -> Response:
         """Do something at the table."""
         if not self._desk.guard.knows(request.cookies.get(COOKIE)):
             return JSONResponse({"error": "code"}, 403)
@@ -198,85 +143,12 @@ class Pages:
             return JSONResponse({"error": str(error)}, 400)
         return JSONResponse({})
 
-    # -- the line to an open page -----------------------------------------------------------------
-
-    async def live(self, socket: WebSocket) -> None:
-        """Tell a page what there is to see, and take what it asks for."""
-        may = self._desk.guard.knows(socket.cookies.get(COOKIE))
-        # Those who only look cannot keep out those who play.
-        if self._open >= MAX_CLIENTS * (2 if may else 1):
-            await socket.close(1013)
-            return
-        client = next(self._numbers)
-        self._open += 1
-        telling = None
-        try:
-            await socket.accept()
-            hello = {"t": "hello", "client": client, "may": may, "hands": bool(self._desk.hand)}
-            await socket.send_text(json.dumps(hello))
-            telling = asyncio.create_task(self._tell(socket, may))
-            await self._hear(socket, client, may)
-        except WebSocketDisconnect:
-            pass
-        finally:
-            self._open -= 1
-            if telling is not None:
-                telling.cancel()
-                with suppress(asyncio.CancelledError):
-                    await telling
-            if may and self._desk.hand is not None:
-                self._desk.hand(Request(client, "back"))
-
-    async def _tell(self, socket: WebSocket, may: bool) -> None:
-        """Send what is new, each kind at its latest."""
-        hub = self._desk.hub
-        event, number = hub.join(), 0
-        try:
-            while True:
-                for message in hub.after(number):
-                    async with asyncio.timeout(SLOW_S):
-                        await socket.send_text(message.text)
-                    number = message.number
-                if not may and self._open > MANY:
-                    await asyncio.sleep(0.002 * self._open)
-                await event.wait()
-                event.clear()
-        except (WebSocketDisconnect, RuntimeError, TimeoutError, OSError):
-            with suppress(Exception):
-                await socket.close(1008)
-        finally:
-            hub.leave(event)
-
-    async def _hear(self, socket: WebSocket, client: int, may: bool) -> None:
-        """Take messages until there are too many or one is out of form."""
-        rate = Rate(100.0, 200.0) if may else Rate(2.0, 10.0)
-        while True:
-            message = await socket.receive()
-            if message["type"] != "websocket.receive":
-                return
-            text = message.get("text")
-            if not rate.take() or text is None or not may:
-                await socket.close(1008)
-                return
-            try:
-                self._take(client, json.loads(text))
-            except (ValueError, RecursionError):  # not JSON, or nothing that can be asked
-                await socket.close(1008)
-                return
-
-    def _take(self, client: int, data: Any) -> None:
-        request = request_of(client, data)
-        if request is None:
-            self._desk.do(deed_of(data))
-        elif self._desk.hand is not None:
-            self._desk.hand(request)
-
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 def _only_post(answer: Endpoint) -> Endpoint:
-    async def only_post(request: HttpRequest) -> Response:
+    async def only_post(request: Request) -> Response:
         if request.method != "POST":
             return JSONResponse({"error": "post"}, 403)
         try:
@@ -287,7 +159,7 @@ def _only_post(answer: Endpoint) -> Endpoint:
     return only_post
 
 
-async def _body(request: HttpRequest) -> Any:
+async def _body(request: Request) -> Any:
     """Return the JSON of a request; ValueError if it is too long or none."""
     parts, size = [], 0
     async for part in request.stream():

@@ -1,7 +1,9 @@
 """Calibration of boards that are wired in every order, by a person who only does what is asked."""
 
+import json
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -9,8 +11,12 @@ from typer.testing import CliRunner
 from sorcel_pi.calibration import FindContacts, FindLights, usual_layouts
 from sorcel_pi.cli import app
 from sorcel_pi.commands.calibrate import Calibration, Part, slide
+from sorcel_pi.commands.calibrate_page import CalibrationPage
 from sorcel_pi.config import contact_order, light_order, load_config
 from sorcel_pi.sliding import SlideOff
+from sorcel_pi.web.catalogue import spoken
+from sorcel_pi.web.deeds import Deed
+from sorcel_pi.web.words import Line
 
 from .person import BOARD, GRID, Board, N, Person
 
@@ -119,7 +125,7 @@ def test_interrupted_and_gone_on_with(path: Path, patience: int) -> None:
     layout = usual_layouts(GRID)[9]
     first = calibrated(path, Board(places, layout), patience=patience)
     assert path.read_text(encoding="utf-8") == CONFIG
-    assert "Interrupted" in first.said[-1]
+    assert first.said[-1].startswith("Interrupted")
     second = calibrated(path, Board(places, layout))
     assert contact_order(load_config(path), BOARD) == tuple(places)
     assert first.laid + second.laid < N + 14
@@ -167,7 +173,7 @@ def feed(contacts: FindContacts, mask: int, now: float, seconds: float = 2.0) ->
     said = []
     for k in range(round(seconds * 50)):
         if text := contacts.feed(mask, now + k / 50):
-            said.append(text)
+            said.append(spoken(text))
     return said
 
 
@@ -179,7 +185,7 @@ def test_what_is_laid_wrong_is_said_once_and_takes_nothing() -> None:
     assert feed(contacts, 1 << 9, 9) == ["That is the contact of a1; a2 is asked for."]
     assert feed(contacts, 0, 12) == []
     (several,) = feed(contacts, 1 << 3 | 1 << 4, 15)
-    assert several.startswith("Several contacts are closed: row 0, column 3 and row 0, column 4.")
+    assert several.startswith("Several contacts are closed: row 0, column 3; row 0, column 4.")
     assert contacts.found == {0: 9}
     assert feed(contacts, 1 << 5, 20, 0.3) == []  # too short
     contacts.back()
@@ -224,19 +230,45 @@ def test_a_piece_slid_off_in_six_directions(path: Path) -> None:
     board.passes = [move]
     watch = slide(person.bench(load_config(path)), centre, path)
     assert watch.is_complete
-    report = watch.report()
+    report = [*map(spoken, watch.report())]
     assert sum("well apart" in line for line in report) == 5
     assert "they overlap" in report[2] and "south-west" in report[2]
     pair = " ".join(GRID.names[k] for k in sorted((centre, overlapping)))
     assert load_config(path).table.overlaps == (pair,)
-    assert "  e5" in person.said and "  nothing closed" in person.said
+    assert "Closed: e5." in person.said and "Nothing is closed." in person.said
+
+
+def test_a_slide_is_shown_on_the_page_too_and_ended_there(path: Path) -> None:
+    board = Board(list(range(N)), list(range(N)))
+    board.by_space = True
+    person = Person(board)
+    page = CalibrationPage(load_config(path), BOARD, by_place=False)
+    centre = GRID.number("e5")
+    told: list[dict[str, Any]] = []
+    steps = iter([1 << centre] * 3 + [1 << GRID.neighbours[centre][0]] * 3 + [0] * 3)
+
+    def move() -> None:
+        told.append(json.loads(page.hub.latest("contacts") or "{}"))
+        board.spaces = next(steps, 0)
+        if board.time > 0.2:
+            asked = json.loads(page.hub.latest("calibration") or "{}")
+            assert asked["answers"] == ["enough"] and asked["space"] == centre
+            assert (asked["done"], asked["of"]) == (1, 6)
+            page.desk().do(Deed("answer", {"number": asked["number"], "word": "enough"}))
+
+    board.passes = [move]
+    slide(person.bench(load_config(path)), centre, path, page)
+    assert [centre] in [each.get("spaces") for each in told]
+    said = json.loads(page.hub.latest("calibration") or "{}")["said"]
+    assert said[-1][0] == "slide.open"
+    assert spoken(Line(*said[-1])) == person.said[-1]
 
 
 def test_a_slide_that_was_not_made_is_said() -> None:
     watch = SlideOff(GRID, GRID.number("a1"))
     watch.feed(1, 0.0)
     assert not watch.is_complete and len(watch.report()) == 3
-    assert all("has not closed" in line for line in watch.report())
+    assert all("has not closed" in spoken(line) for line in watch.report())
 
 
 # -- the command ----------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def looked_at(path: Path, true: str, told: str) -> Looker:
 
 
 @pytest.mark.parametrize("true", COLOUR_ORDERS)
-def test_from_every_order_to_every_other(tmp_path: Path, true: str) -> None:
+def test_19_from_every_order_to_every_other(tmp_path: Path, true: str) -> None:
     path = tmp_path / "config.toml"
     for told in COLOUR_ORDERS:
         looker = looked_at(path, true, told)
@@ -69,7 +69,7 @@ def test_from_every_order_to_every_other(tmp_path: Path, true: str) -> None:
         assert load_config(path).lights.colour_order == true
 
 
-def test_each_colour_is_named_and_then_the_lights_run(tmp_path: Path) -> None:
+def test_19_each_colour_is_named_and_then_the_lights_run(tmp_path: Path) -> None:
     looker = looked_at(tmp_path / "config.toml", "GRB", "GRB")
     assert [text for text in looker.said if text.startswith("Now all")] == [
         f"Now all lights should be {name}." for name in PRIMARIES

@@ -1,6 +1,7 @@
 """What doctor finds on machines made from documentation, and that it always ends well."""
 
 import json
+import os
 import re
 import sqlite3
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from sorcel_pi.commands.bench import need_free
 from sorcel_pi.config import Config, contact_pins
 from sorcel_pi.doctor import (
     Finding,
@@ -24,7 +26,10 @@ from sorcel_pi.doctor import (
     system,
 )
 from sorcel_pi.doctor.report import Patient, exit_code
+from sorcel_pi.drivers import expander
 from sorcel_pi.drivers.lines import LgpioLines
+from sorcel_pi.drivers.mcu import Mcu
+from sorcel_pi.errors import DeviceError
 from sorcel_pi.machine import Machine, Node, Python, Ran, User, run_command, this_python, this_user
 from sorcel_pi.settings import (
     ButtonsConfig,
@@ -35,7 +40,7 @@ from sorcel_pi.settings import (
     StoreConfig,
 )
 
-from ..drivers.wired import FakeLgpio, Wiring
+from ..drivers.wired import FakeChip, FakeLgpio, Wiring
 from .recorded import MACHINES, PACKAGES, PI, ROOT, STRANGER, machine_of
 
 CHECKS = (*system.CHECKS, *devices.CHECKS)
@@ -85,7 +90,7 @@ def test_a_pi_zero_on_which_all_is_well(find: Find) -> None:
     assert exit_code(findings) == 0
 
 
-def test_a_node_of_a_group_that_the_user_is_not_in(find: Find) -> None:
+def test_28_a_node_of_a_group_that_the_user_is_not_in(find: Find) -> None:
     found = bad(find("zero2w", config_of("gpio", "spi"), user=STRANGER))
     assert found == [
         f"{topic}: {path} belongs to root:{group}, rw-rw----; guest is not in that group -> "
@@ -219,7 +224,7 @@ def test_packages_that_do_not_go_together(find: Find) -> None:
     ],
     ids=["old", "system"],
 )
-def test_a_python_that_will_not_do(find: Find, python: Python, text: str) -> None:
+def test_30_a_python_that_will_not_do(find: Find, python: Python, text: str) -> None:
     (found,) = bad(find("zero2w", config_of("gpio", "spi"), python=python))
     assert text in found
 
@@ -230,6 +235,16 @@ def test_too_low_a_voltage(find: Find, tmp_path: Path, shown: str, level: str) -
     machine.path("/sys/devices/platform/soc/soc:firmware/get_throttled").write_text(shown)
     (found,) = system.check_voltage(Patient(machine, Config()))
     assert found.level.value == level
+
+
+def test_heat(tmp_path: Path) -> None:
+    machine = machine_of("zero2w", tmp_path / "zero2w")
+    machine.path("/sys/devices/platform/soc/soc:firmware/get_throttled").write_text("e0008")
+    found = system.check_voltage(Patient(machine, Config()))
+    assert [(each.level.value, each.topic) for each in found] == [
+        ("ok", "voltage"),
+        ("warning", "heat"),
+    ]
 
 
 def test_the_service_as_systemd_shows_it(find: Find) -> None:
@@ -295,13 +310,58 @@ def test_a_board_that_the_service_uses_is_left_alone(tmp_path: Path) -> None:
     assert "in use by the service" in found.text
 
 
+def test_an_expander_answers_or_what_to_look_at_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = ContactsConfig(driver="expander", address=0x23)
+    config = replace(config_of("expander", "mock"), contacts=there)
+    wiring = Wiring(*contact_pins(config))
+    chip = FakeChip(wiring, 0x23)
+    monkeypatch.setattr(expander, "_header_bus", lambda: chip)
+    patient = Patient(machine_of("zero2w", tmp_path), config)
+    wiring.close_places(0b101)
+    (found,) = live.check_board(patient)
+    assert found.text == "answers at I2C address 0x23; 2 contacts are closed"
+    chip.address = 0x20
+    (found,) = live.check_board(patient)
+    assert found.level is Level.FAULT and "0x23 does not answer" in found.text
+    assert "A0 to A2" in found.remedy and "i2cdetect -y 1" in found.remedy
+    monkeypatch.setitem(sys.modules, "adafruit_mcp230xx.mcp23017", None)
+    (found,) = live.check_board(patient)
+    assert "need adafruit" in found.text and found.remedy.startswith('"')
+
+
+def test_what_tries_a_board_out_says_that_the_service_has_it(tmp_path: Path) -> None:
+    need_free(machine_of("zero2w", tmp_path / "free"))
+    machine = machine_of("zero2w", tmp_path / "taken", run=lambda _: Ran(0, ""))
+    with pytest.raises(DeviceError, match=r"sudo systemctl stop sorcel\.service first"):
+        need_free(machine)
+
+
 def test_a_microcontroller_that_does_not_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live, "ANSWER_S", 0.0)
     config = config_of("mcu", "mcu", mcu=McuConfig(port=str(tmp_path / "none")))
     (found,) = live.check_board(Patient(machine_of("pc", tmp_path), config))
+    assert found.level is Level.FAULT and found.remedy == "what the lines above say"
+
+
+def test_a_port_on_which_nothing_answers_may_lack_the_firmware(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    master, slave = os.openpty()
+    wait_for = Mcu.wait_for
+
+    def wait(mcu: Mcu, answered: Callable[[], bool], timeout_s: float) -> bool:
+        return wait_for(mcu, lambda: mcu.counts.bytes_out > 0, 60.0)
+
+    monkeypatch.setattr(Mcu, "wait_for", wait)
+    config = config_of("mcu", "mcu", mcu=McuConfig(port=os.ttyname(slave)))
+    (found,) = live.check_board(Patient(machine_of("pc", tmp_path), config))
     assert found.level is Level.FAULT and found.remedy == "sorcel firmware install"
+    os.close(master)
+    os.close(slave)
 
 
 # -- it always ends well --------------------------------------------------------------------------

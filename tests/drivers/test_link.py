@@ -9,6 +9,7 @@ from sorcel_pi.drivers.link import (
     DEAF_S,
     PATIENCE_S,
     RATE_BYTES_S,
+    SHOWN_S,
     SILENT_S,
     Link,
     LinkState,
@@ -159,6 +160,13 @@ def test_the_line_is_tried_once_a_second(board: Board) -> None:
     assert {kind for kind, _ in heard} == {wire.ALIVE}
     assert 9 <= len(heard) <= 11
     assert ALIVE_S == 1
+
+
+def test_the_line_is_tried_soon_after_a_frame_so_that_its_loss_shows(board: Board) -> None:
+    board.link.show(lit(9))
+    assert [kind for kind, _ in board.hears()] == [wire.FRAME]
+    board.now += SHOWN_S
+    assert [kind for kind, _ in board.hears()] == [wire.ALIVE]
 
 
 def test_silence_is_a_loss_and_never_an_empty_board(board: Board) -> None:

@@ -272,7 +272,7 @@ def test_a_missing_library_is_one_sentence_with_the_line_that_installs_it(
     assert "\n" not in str(caught.value)
 
 
-def test_without_lgpio_and_where_another_is_asked_for_gpiozero_is_taken(
+def test_29_without_lgpio_and_where_another_is_asked_for_gpiozero_is_taken(
     zero: Wiring, lgpio: FakeLgpio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "rpigpio")

@@ -58,7 +58,7 @@ class TestContacts(SensorContract):
 
             def hold_buttons(mask: int) -> None:
                 made.buttons = mask
-                made.advance(0.06)
+                made.advance(0.2)  # a press is told for at least 0.12 s
 
             def plug() -> None:
                 made.plug()
@@ -104,20 +104,19 @@ def test_places_are_wired_as_the_config_says(tmp_path: Path) -> None:
 @needs_micropython
 @pytest.mark.parametrize("order", ["RGB", "BRGW"])
 def test_colours_limit_and_raw_scans_reach_the_board(tmp_path: Path, order: str) -> None:
-    with Rig(tmp_path, colour_order=order, current_limit_a=0.3) as rig:
+    with Rig(tmp_path, colour_order=order, current_limit_a=0.3, raw=True) as rig:
         rig.mcu.show(lit(3))
         rig.advance(0.2)
         assert rig.lights == lit(3)
         rig.mcu.show(((255, 255, 255),) * 61)
         rig.advance(0.2)
         assert 0.25 < 0.061 + sum(map(sum, rig.lights)) / 255 * 0.02 <= 0.3
-        assert rig.mcu.raw_places() is None
-        rig.mcu.watch_raw(True)
-        rig.contacts = 1 << 63
-        rig.advance(0.1)
-        assert rig.mcu.raw_places() == 1 << 63
-        rig.mcu.watch_raw(False)
-        assert rig.mcu.raw_places() is None
+        seen = 0
+        for space in (4, 5) * 10:  # changes at every scan, which the board's filter takes out
+            rig.contacts = 1 << space
+            rig.advance(0.004)
+            seen |= rig.mcu.scan().closed
+        assert seen == 1 << 4 | 1 << 5
 
 
 # Lines that drop.
@@ -223,6 +222,22 @@ def test_byte_by_byte(tmp_path: Path) -> None:
             assert rig.mcu.scan().closed == 0b101 << k
             assert rig.lights == lit(k)
         assert rig.mcu.counts[3:7] == (0, 0, 0, 0)
+
+
+@needs_micropython
+def test_no_press_is_lost_on_a_noisy_line_however_short(tmp_path: Path) -> None:
+    with Rig(tmp_path, noise=0.1) as rig:
+        pressed = 0
+        for number in range(120):
+            seen = 0
+            for k in range(48):
+                rig.buttons = 1 << number % 3 if k < 3 else 0
+                rig.advance(0.02)
+                with suppress(DeviceError):
+                    seen |= rig.mcu.scan().buttons
+            pressed += seen == 1 << number % 3
+        assert rig.to_host.harmed > 60
+        assert pressed == 120
 
 
 @needs_micropython
@@ -416,7 +431,7 @@ def has_read(mcu: Mcu, count: int) -> bool:
 @pytest.mark.parametrize(
     "lines", [1000, pytest.param(20_000, marks=pytest.mark.slow)], ids=["some", "all"]
 )
-def test_among_harmed_lines_no_contact_is_read_that_was_not_told(lines: int) -> None:
+def test_31_among_harmed_lines_no_contact_is_read_that_was_not_told(lines: int) -> None:
     master, slave = os.openpty()
     tty.setraw(slave)
     name, clock = os.ttyname(slave), Clock()

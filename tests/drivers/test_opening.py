@@ -111,6 +111,21 @@ def test_one_microcontroller_for_both_or_for_one(lgpio: FakeLgpio, lights: None)
     sensors.close()
 
 
+@pytest.mark.parametrize("raw", [False, True])
+def test_a_microcontroller_is_asked_for_raw_scans_when_they_are_wanted(
+    monkeypatch: pytest.MonkeyPatch, raw: bool
+) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def made(spaces: int, **options: Any) -> Lights:
+        asked.append(options)
+        return Lights(spaces)
+
+    monkeypatch.setattr("sorcel_pi.drivers.mcu.Mcu", made)
+    open_drivers(config_of("mcu", "mcu"), BOARD, raw=raw)
+    assert [options["raw"] for options in asked] == [raw]
+
+
 def test_lights_that_cannot_be_opened_leave_nothing_open(
     lgpio: FakeLgpio, monkeypatch: pytest.MonkeyPatch
 ) -> None:

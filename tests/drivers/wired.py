@@ -168,12 +168,13 @@ class FakeLgpio:
 
 
 class FakeChip:
-    """An I2C bus with an MCP23017 at 0x20: its registers, and pins soldered to a wiring."""
+    """An I2C bus with an MCP23017: its registers, and pins soldered to a wiring."""
 
     IODIR, IPOL, GPPU, GPIO, OLAT = 0x00, 0x02, 0x0C, 0x12, 0x14
 
-    def __init__(self, wiring: Wiring) -> None:
+    def __init__(self, wiring: Wiring, address: int = 0x20) -> None:
         self.wiring = wiring
+        self.address = address
         self.transfers = 0
         self.locked = self.closed = False
         self.after_transfers: dict[int, Callable[[], None]] = {}
@@ -202,7 +203,7 @@ class FakeChip:
         assert self.locked and not self.closed
         if self.wiring.error is not None:
             raise self.wiring.error
-        if address != 0x20:
+        if address != self.address:
             raise OSError(121, "Remote I/O error")
 
     def writeto(self, address: int, data: Any, *, start: int = 0, end: int | None = None) -> None:

@@ -122,14 +122,16 @@ def test_a_glitch_is_not_told(talk: Talk, ms: int) -> None:
         assert {closed for _, closed in before + talk.closed(37.3)} <= {0}
 
 
-def test_a_contact_that_bounces_is_told_once(talk: Talk) -> None:
+def test_a_contact_that_bounces_is_one_change_which_is_told_twice(talk: Talk) -> None:
     told = []
     for k in range(16):
         talk.contacts = k % 3 and 4
         told += talk.closed(1)
     talk.contacts = 4
     told += talk.closed(100)
-    assert [closed for _, closed in told if closed] == [4]
+    (when, first), (again, second) = [each for each in told if each[1]]
+    assert first == second == 4
+    assert 40 <= again - when <= 44
 
 
 def test_a_contact_that_flickers_does_not_flood_the_line_nor_hide_its_neighbours(
@@ -151,11 +153,32 @@ def test_a_contact_that_never_rests_is_not_told_but_its_neighbours_are(talk: Tal
     assert {closed for _, closed in told} | {0} == {0, 2}
 
 
-def test_buttons_are_told_on_change(talk: Talk) -> None:
-    assert values(talk.wait(2000), wire.BUTTONS) == []
+def test_buttons_are_told_on_change_and_three_times_more(talk: Talk) -> None:
+    assert values(talk.wait(2100), wire.BUTTONS) == []
     for buttons in (1, 3, 7, 4, 0):
+        talk.say(wire.ALIVE)
         talk.buttons = buttons
-        assert values(talk.wait(60), wire.BUTTONS) == [buttons]
+        assert values(talk.wait(20), wire.BUTTONS) == [buttons]
+        assert values(talk.wait(400), wire.BUTTONS) == [buttons] * 3
+        assert values(talk.wait(500), wire.BUTTONS) == []
+
+
+def test_a_short_press_is_told_as_often_as_a_long_one(talk: Talk) -> None:
+    talk.buttons = 1
+    told = values(talk.wait(30), wire.BUTTONS)
+    talk.buttons = 2
+    told += values(talk.wait(30), wire.BUTTONS)
+    talk.buttons = 0
+    told += values(talk.wait(400), wire.BUTTONS)
+    assert told == [1, 3, 3, 3, 3, 0, 0, 0, 0]
+
+
+def test_a_button_that_flickers_does_not_flood_the_line(talk: Talk) -> None:
+    talk.heard = b""
+    for k in range(100):
+        talk.buttons = k % 2
+        talk.wait(20)
+    assert len(talk.heard) < 2 * 2500
 
 
 def test_raw_scans_while_they_are_asked_for(talk: Talk) -> None:

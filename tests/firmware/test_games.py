@@ -181,8 +181,8 @@ def watchful(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Tables:
 @pytest.mark.parametrize("number", range(4))
 def test_whole_games_over_a_noisy_line(watchful: Tables, number: int) -> None:
     watchful.line = {"noise": 0.03}
-    # A press of a button that is shorter than the line needs to mend itself may be lost, so
-    # nobody bids.
+    # Every press arrives, but lights that count coins are wrong until a lost frame comes again,
+    # and people who count them then bid too much: so nobody bids.
     played(number, rules="egressian")
     rig = watchful.made[0].rig
     assert rig.to_host.harmed + rig.to_device.harmed > 5
@@ -193,7 +193,7 @@ FAULTS = ["cut for 30 s", "the board starts again", "another port", "the driver 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(6))
-def test_whole_games_with_faults_in_the_middle_of_cascades(
+def test_26_whole_games_with_faults_in_the_middle_of_cascades(
     watchful: Tables, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     faults = FAULTS[number % 4 :] + FAULTS[: number % 4]

@@ -48,7 +48,7 @@ def answer(port: serial.Serial, decoder: wire.Decoder) -> list[wire.Message]:
 @pytest.mark.parametrize(
     "lines", [800, pytest.param(20_000, marks=pytest.mark.slow)], ids=["some", "all"]
 )
-def test_whatever_comes_over_the_line_no_contact_is_told_that_is_not_there(
+def test_31_whatever_comes_over_the_line_no_contact_is_told_that_is_not_there(
     tmp_path: Path, lines: int
 ) -> None:
     random = Random(5)

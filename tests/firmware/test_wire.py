@@ -262,7 +262,7 @@ def same_in_micropython(data: bytes, decoder: Decoder, *, device: bool) -> None:
 
 @needs_micropython
 @pytest.mark.parametrize("device", [False, True])
-def test_nothing_false_among_20_000_harmed_lines(device: bool) -> None:
+def test_31_nothing_false_among_20_000_harmed_lines(device: bool) -> None:
     same_in_micropython(*checked(1, 20_000, device=device), device=device)
 
 
@@ -270,5 +270,5 @@ def test_nothing_false_among_20_000_harmed_lines(device: bool) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("device", [False, True])
-def test_nothing_false_among_a_million_harmed_lines(device: bool, seed: int) -> None:
+def test_31_nothing_false_among_a_million_harmed_lines(device: bool, seed: int) -> None:
     same_in_micropython(*checked(100 + seed, 50_000, device=device), device=device)

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -85,7 +86,7 @@ def test_installing_says_all_that_it_does(
     assert texts[1] == "run usermod --append --groups gpio,dialout,spi sorcel"
     assert [text for text in texts if text.startswith("write ")] == [
         *(f"write {path}" for path in FILES.values()),
-        "write /etc/sorcel-pi/config.toml",
+        "write /etc/sorcel-pi/config.toml, with the page for the whole network",
     ]
     assert commands.called == [text.removeprefix("run ") for text in texts if "write" not in text]
     assert commands.called[-2:] == [f"systemctl enable {NAME}", f"systemctl restart {NAME}"]
@@ -93,7 +94,8 @@ def test_installing_says_all_that_it_does(
     assert "SupplementaryGroups=gpio dialout spi\n" in unit  # not i2c, which is not there
     assert f"ExecStart={PROGRAM} play " in unit
     written = load_config(machine.path("/etc/sorcel-pi/config.toml"))
-    assert replace(written, store=CONFIG.store) == CONFIG
+    assert replace(written, store=CONFIG.store, web=CONFIG.web) == CONFIG
+    assert written.web.host == "0.0.0.0"
 
 
 def test_installing_again_writes_only_what_has_changed(machine: Machine) -> None:
@@ -185,6 +187,23 @@ def test_status_in_words(machine: Machine, commands: Commands) -> None:
     assert status(machine) == ["The service is not installed: sorcel service install"]
     commands.answers["systemctl show"] = Ran(127, "")
     assert status(machine) == ["systemd cannot be asked here."]
+
+
+def test_status_says_where_the_page_is(machine: Machine, commands: Commands) -> None:
+    do(machine, Deed.INSTALL)
+    commands.answers["systemctl show"] = Ran(0, SHOWN)
+    name = socket.gethostname().partition(".")[0].lower()
+    assert f"http://{name}.local:8061/ in the whole network" in "\n".join(status(machine))
+    settings = machine.path("/etc/sorcel-pi/config.toml")
+    for text, said in (
+        ("", '[web] host = "0.0.0.0"'),
+        ("[web]\nenabled = false\n", "There is no page"),
+        ("[web]\nport = 9\n", "http://localhost:9/"),
+    ):
+        settings.write_text(text, encoding="utf-8")
+        assert said in "\n".join(status(machine))
+    settings.write_text("[web", encoding="utf-8")
+    assert "The page" not in "\n".join(status(machine))
 
 
 def test_the_command_asks_this_machine_and_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

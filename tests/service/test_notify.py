@@ -1,4 +1,4 @@
-"""What systemd is told, on a socket of the test's own; what too low a voltage does."""
+"""What systemd is told, on a socket of the test's own; what too low a voltage and heat do."""
 
 import socket
 from collections.abc import Iterator
@@ -8,15 +8,8 @@ from pathlib import Path
 import pytest
 
 from sorcel_pi.commands import table
-from sorcel_pi.machine import Ran
-from sorcel_pi.service import (
-    DIMMED,
-    Notifier,
-    PowerWatch,
-    all_of,
-    is_raised,
-    voltage_alarm,
-)
+from sorcel_pi.machine import Machine, Power, Ran
+from sorcel_pi.service import DIMMED, Notifier, PowerWatch, all_of
 from sorcel_pi.table.verdicts import Notice, ShutDown, Verdict
 
 from ..app.hands import Desk
@@ -99,7 +92,7 @@ def test_a_cut_of_30_s_is_told_and_the_watchdog_is_fed_all_the_time(manager: Man
     assert sorted(manager.told()) == ["STATUS=the board is read", "WATCHDOG=1"]
 
 
-def test_without_a_board_the_service_is_ready_all_the_same(manager: Manager) -> None:
+def test_27_without_a_board_the_service_is_ready_all_the_same(manager: Manager) -> None:
     desk = desk_for(manager)
     desk.mock.unplug()
     run(desk, 1)
@@ -183,33 +176,79 @@ def test_the_menu_switches_off_the_machine_of_a_service_and_no_other(
 
 
 def test_24_under_too_low_a_voltage_the_lights_are_dimmed_and_play_goes_on(tmp_path: Path) -> None:
-    alarm = tmp_path / "in0_lcrit_alarm"
-    alarm.write_text("0\n", encoding="ascii")
     desk = Desk(None)
     told: list[Verdict] = []
     desk.app.watch = lambda app, output: told.extend(output.verdicts)
-    desk.app.after_pass = all_of(PowerWatch(alarm), lambda app: None)
+    machine = pi_with(tmp_path, alarm="0")
+    alarm = machine.path(ALARM)
+    desk.app.after_pass = all_of(PowerWatch(machine.power), lambda app: None)
     run(desk, 3)
     full = desk.app.table.lights.brightness
     alarm.write_text("1\n", encoding="ascii")
     run(desk, 3)
     assert desk.app.table.lights.brightness == full * DIMMED
     assert "too low a voltage" in desk.lines[-1]
+    assert desk.app.amiss == {"voltage"}
     alarm.write_text("0\n", encoding="ascii")
     run(desk, 3)
     assert desk.app.table.lights.brightness == full
     assert "high enough" in desk.lines[-1]
+    assert desk.app.amiss == set()
     assert [notice.text for notice in told if isinstance(notice, Notice)] == desk.lines
     assert len(desk.lines) == 2
 
 
-def test_where_the_voltage_is_found(tmp_path: Path) -> None:
-    assert voltage_alarm(tmp_path) is None
-    for number, name in enumerate(["cpu_thermal", "rpi_volt"]):
-        folder = tmp_path / f"sys/class/hwmon/hwmon{number}"
-        folder.mkdir(parents=True)
-        (folder / "name").write_text(f"{name}\n", encoding="ascii")
-    found = voltage_alarm(tmp_path)
-    assert found == tmp_path / "sys/class/hwmon/hwmon1/in0_lcrit_alarm"
-    assert not is_raised(found)
-    PowerWatch(None)(Desk(None).app)
+def test_heat_is_said_and_changes_no_light(tmp_path: Path) -> None:
+    machine = pi_with(tmp_path, throttled="80000")
+    desk = Desk(None)
+    desk.app.after_pass = PowerWatch(machine.power)
+    run(desk, 3)
+    full = desk.app.table.lights.brightness
+    assert desk.lines == []
+    machine.path(THROTTLED).write_text("80008\n", encoding="ascii")
+    run(desk, 3)
+    assert "too hot" in desk.lines[-1] and desk.app.amiss == {"heat"}
+    machine.path(THROTTLED).write_text("80000\n", encoding="ascii")
+    run(desk, 3)
+    assert "cool enough" in desk.lines[-1] and desk.app.amiss == set()
+    assert desk.app.table.lights.brightness == full
+
+
+@pytest.mark.parametrize(
+    ("throttled", "alarm", "power"),
+    [
+        (None, None, None),
+        ("garbled", None, None),
+        ("0", None, Power()),
+        ("50005", None, Power(low=True, was_low=True)),
+        ("50000", None, Power(was_low=True)),
+        ("4", None, Power(hot=True)),
+        ("e0008", "0", Power(hot=True)),
+        (None, "1", Power(low=True)),
+        ("garbled", "0", Power()),
+    ],
+)
+def test_what_a_pi_reports(
+    tmp_path: Path, throttled: str | None, alarm: str | None, power: Power | None
+) -> None:
+    machine = pi_with(tmp_path, throttled=throttled, alarm=alarm)
+    assert machine.power() == power
+    PowerWatch(machine.power)(Desk(None).app)
+
+
+THROTTLED = "/sys/devices/platform/soc/soc:firmware/get_throttled"
+ALARM = "/sys/class/hwmon/hwmon1/in0_lcrit_alarm"
+
+
+def pi_with(root: Path, *, throttled: str | None = None, alarm: str | None = None) -> Machine:
+    """Return a machine that reports this; None stands for a file that is not there."""
+    files = {"/sys/class/hwmon/hwmon0/name": "cpu_thermal"}
+    if throttled is not None:
+        files[THROTTLED] = throttled
+    if alarm is not None:
+        files |= {"/sys/class/hwmon/hwmon1/name": "rpi_volt", ALARM: alarm}
+    machine = Machine(root)
+    for path, text in files.items():
+        machine.path(path).parent.mkdir(parents=True, exist_ok=True)
+        machine.path(path).write_text(f"{text}\n", encoding="ascii")
+    return machine

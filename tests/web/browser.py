@@ -21,6 +21,7 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP sorcel.local 127.0.0.1",
 )
 DESKTOP = (1280, 820)
 PHONE = (390, 844)
@@ -59,8 +60,10 @@ class Person:
         code: bool = True,
         first: bool = False,
         language: str = "en",
+        host: str = "",
     ) -> None:
         self.table = table
+        self.url = f"http://{host}:{table.serving.port}/" if host else table.url
         self.context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme="dark" if dark else "light",
@@ -75,7 +78,7 @@ class Person:
         self.asked: list[str] = []
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(f"{table.url}#code={table.page.guard.code}" if code else table.url)
+        self.page.goto(f"{self.url}#code={table.page.guard.code}" if code else self.url)
         self.page.wait_for_selector("#table .spot")
         if code:
             self.page.wait_for_selector("#take-back")
@@ -83,7 +86,7 @@ class Person:
     def close(self) -> None:
         self.context.close()
         assert not self.faults, self.faults
-        assert all(url.startswith(self.table.url) for url in self.asked), self.asked
+        assert all(url.startswith(self.url) for url in self.asked), self.asked
 
     # -- what is seen -----------------------------------------------------------------------------
 
@@ -146,9 +149,9 @@ class Person:
         self.page.mouse.up()
         self.page.wait_for_timeout(SETTLED_MS)
 
-    def place(self, space: str, side: int) -> None:
-        """Take a Shif from beside the board and put it down."""
-        piece = self.page.locator(f'#table .spot[data-spot^="p"][aria-label*="{SHIF[side]}"]')
+    def place(self, space: str | int, kind: str) -> None:
+        """Take a piece from beside the board, by its letter, and put it down."""
+        piece = self.page.locator(f'#table .spot[data-spot^="p"][aria-label*="{NAMES[kind]}"]')
         box = piece.first.bounding_box()
         assert box is not None
         self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -178,4 +181,7 @@ class Person:
         return "empty" in label or ("hole" in label and "detained" not in label)
 
 
-SHIF = ("Light’s Shif", "Dark’s Shif")
+NAMES = {"S": "Light’s Sentinel", "F": "Light’s Shif", "s": "Dark’s Sentinel", "f": "Dark’s Shif"}
+
+Sit = Callable[..., Person]
+"""How a test lets somebody open the page: `sit(size=PHONE, dark=True)`."""

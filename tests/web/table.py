@@ -20,10 +20,11 @@ from sorcel_pi.commands.play import ScanFile, open_with_page
 from sorcel_pi.commands.table import database_of
 from sorcel_pi.config import Config
 from sorcel_pi.drivers.mock import MockTable
+from sorcel_pi.journal import GameStarted
 from sorcel_pi.settings import GameConfig, StoreConfig
-from sorcel_pi.table.companion import Command, Do
 from sorcel_pi.table.judging import standing_of
 from sorcel_pi.web.guard import own_names
+from sorcel_pi.web.library import MAX_ID
 from sorcel_pi.web.server import make_server
 from sorcel_pi.web.serving import Serving
 from sorcel_pi.web.virtual import VirtualBoard
@@ -42,8 +43,18 @@ class Answer(NamedTuple):
 class Table:
     """The loop in a thread of its own, the page in another, until `close`."""
 
-    def __init__(self, folder: Path, *, rules: str = "egressian", keep: bool = True) -> None:
-        config = Config(game=GameConfig(rules=rules), store=StoreConfig(path=str(folder)))
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        rules: str = "egressian",
+        keep: bool = True,
+        host: str = "127.0.0.1",
+        **sections: Any,
+    ) -> None:
+        """Begin a game; `sections` are those of the config, without them pieces are pretended."""
+        store = StoreConfig(path=str(folder))
+        config = Config(game=GameConfig(rules=rules), store=store, **sections)
         self.scans = folder / "scans.log"
         self.lines: list[str] = []
         self.scan_file = ScanFile(self.scans)
@@ -53,16 +64,12 @@ class Table:
             scans=self.scans,
             log=self.lines.append,
         )
-        self.app: App
-        virtual: VirtualBoard | None
-        self.app, virtual = open_with_page(
+        self.app, self._virtual = open_with_page(
             config, self.page, new=False, keep=keep, write=self.scan_file
         )
-        assert virtual is not None
-        self.virtual = virtual
-        self.page.attach(self.app, virtual)
-        server = make_server(self.page.desk(), own_names())
-        self.serving = Serving(server, self.page.hub, host="127.0.0.1", port=0)
+        self.page.attach(self.app, self._virtual)
+        server = make_server(self.page.desk(), own_names([host]))
+        self.serving = Serving(server, self.page.hub, host=host, port=0)
         self.host = f"127.0.0.1:{self.serving.port}"
         self.url = f"http://{self.host}/"
         self._thread = threading.Thread(target=self.app.run, daemon=True)
@@ -73,6 +80,12 @@ class Table:
         self._thread.join(LONGEST_S)
         self.serving.close()
         self.scan_file.close()
+
+    @property
+    def virtual(self) -> VirtualBoard:
+        """The pretended pieces."""
+        assert self._virtual is not None
+        return self._virtual
 
     # -- the table --------------------------------------------------------------------------------
 
@@ -99,11 +112,13 @@ class Table:
         return self.until(lambda: done)[0]
 
     def begin(self, code: str) -> None:
-        """Let a game begin with a position, its pieces on the board."""
+        """Let a game begin with a position, its pieces on the board; it is stored as others."""
         game = Game(parse_position(code))
 
         def errand(app: App) -> None:
-            app.commands.put(Command(Do.NEW_GAME, game))
+            number = app.session.game_id + 1
+            app.session.resume(number, game)
+            app.begin(game, [GameStarted.of(number, game)])
             self.virtual.lay_out(game.position)
             self.virtual.arrange(standing_of(game.position.pieces))
 
@@ -113,6 +128,11 @@ class Table:
 
     def state(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.page.hub.latest("state") or "{}")
+        return found
+
+    def games(self) -> list[dict[str, Any]]:
+        """Return the newest games as the page lists them."""
+        found: list[dict[str, Any]] = self.page.desk().games(MAX_ID)["games"]
         return found
 
     # -- what a page does -------------------------------------------------------------------------
@@ -151,4 +171,5 @@ class Table:
             origin=Origin(origin or f"http://{self.host}"),
             additional_headers=headers,
             proxy=None,
+            close_timeout=1,
         )

@@ -2,18 +2,20 @@
 
 import json
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
+from websockets.exceptions import ConnectionClosed
 
-from sorcel_pi import cli
-from sorcel_pi.commands import play
+from sorcel_pi import cli, format_action
+from sorcel_pi.commands import play, serving
 from sorcel_pi.web.hub import Hub
+from tests.web.positions import CHAIN, SMALL
 from tests.web.table import Table
-
-CHAIN = "5/6/2ff3/4s3/3S5/4Ss2/2F1F2/6/5 l 2/0 4/4 -"
 
 
 def step(table: Table, origin: str, target: str) -> None:
@@ -29,7 +31,7 @@ def step(table: Table, origin: str, target: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["_hear", "_tell_state", "_code_is_shown"])
-def test_a_page_that_fails_does_not_stop_an_action(
+def test_10_a_page_that_fails_does_not_stop_an_action(
     table: Table, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     table.until(lambda: table.state().get("mode") == "PLAY")
@@ -59,15 +61,11 @@ def test_a_fault_in_what_is_asked_is_said_and_changes_nothing(table: Table) -> N
     before = table.state()["notice"]
     assert table.post("/api/do", bad_board, **headers).status == 200
     table.until(lambda: table.state()["notice"] != before)
-    assert [row["status"] for row in table.page.desk().games()] == ["running"]
+    assert [row["status"] for row in table.games()] == ["running"]
 
 
 def test_a_new_game_on_another_board(table: Table) -> None:
-    text = (
-        'name = "small"\nside = 4\ndetaining = ["d4"]\n[start.light]\nsentinels = ["a2", "a3"]\n'
-        'shifs = ["b2", "b3"]\n[start]\ndark = "half turn"\n'
-    )
-    game = {"do": "new_game", "board": text, "rules": "ahumm", "light": "A", "dark": "B"}
+    game = {"do": "new_game", "board": SMALL, "rules": "ahumm", "light": "A", "dark": "B"}
     assert table.post("/api/do", game, Cookie=table.token()).status == 200
     table.until(lambda: table.state()["board"] == "small" and table.state()["mode"] == "PLAY")
     assert len(json.loads(table.page.hub.latest("board") or "")["names"]) == 37
@@ -87,6 +85,70 @@ def test_after_a_restart_the_pieces_stand_where_they_stood(tmp_path: Path) -> No
             table.close()
 
 
+def test_16_after_a_power_cut_in_a_cascade_the_rest_of_it_is_offered(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    try:
+        table.begin(CHAIN)
+        step(table, "d5", "e6")
+        table.until(lambda: table.state()["open"] == "d5e6")
+        words, left = table.state()["words"], table.state()["left"]
+    finally:
+        table.close()
+    table = Table(tmp_path)
+    try:
+        table.until(lambda: table.state().get("words") == words)
+        assert table.state()["open"] == "d5e6" and table.state()["left"] == left
+        with table.open() as line:
+            seen = next(m for m in iter(lambda: json.loads(line.recv(10)), None) if "words" in m)
+        assert seen["words"] == words and seen["mode"] == "PLAY", "nothing is asked"
+    finally:
+        table.close()
+
+
+def test_34_pages_that_poll_do_not_disturb_a_game(table: Table) -> None:
+    done = Event()
+
+    def poll() -> None:
+        with table.open() as line:
+            while not done.is_set():
+                table.ask("/api/games")
+                with suppress(TimeoutError):
+                    line.recv(timeout=0.1)
+
+    readers = [Thread(target=poll, daemon=True) for _ in range(10)]
+    try:
+        for reader in readers:
+            reader.start()
+        for number, (origin, target) in enumerate([("c4", "d4"), ("c5", "d5"), ("c3", "c2")], 1):
+            step(table, origin, target)
+            table.until(lambda: len(table.game.actions) == number)  # noqa: B023
+    finally:
+        done.set()
+        for reader in readers:
+            reader.join()
+    board = table.game.start.board
+    assert [format_action(board, each) for each in table.game.actions] == ["c4d4", "c5d5", "c3c2"]
+
+
+@pytest.mark.parametrize("messages", [["x" * 1_000_000], ["{}"] * 1000])
+def test_35_a_noisy_spectator_is_dropped_and_the_game_goes_on(
+    table: Table, messages: list[str]
+) -> None:
+    with table.open() as noisy, table.open() as other:
+        with suppress(ConnectionClosed):
+            for message in messages:
+                noisy.send(message)
+        with suppress(ConnectionClosed):
+            while True:
+                noisy.recv(timeout=10)
+        step(table, "c4", "d4")
+        table.until(lambda: len(table.game.actions) == 1)
+        ply = 0
+        while ply < 1:  # who is quiet still sees all
+            ply = json.loads(other.recv(timeout=10)).get("ply", 0)
+    assert table.state()["trouble"] == "none"
+
+
 def test_an_open_action_waits_for_the_end_of_the_lesson(table: Table) -> None:
     table.begin(CHAIN)
     step(table, "d5", "e6")
@@ -97,8 +159,8 @@ def test_an_open_action_waits_for_the_end_of_the_lesson(table: Table) -> None:
         assert table.post("/api/do", {"do": "lesson", "step": where}, **headers).status == 200
         wanted = None if where == "stop" else where
         table.until(lambda: (table.state()["lesson"] or {}).get("step") == wanted)  # noqa: B023
-        table.until(lambda: table.state()["trouble"] == "line")
-        table.until(lambda: table.state()["trouble"] == "none")
+        table.until(lambda: table.app.blind)  # while the pieces are being put
+        table.until(lambda: not table.app.blind and table.state()["trouble"] == "none")
     table.until(lambda: table.state()["words"] == words)
     assert table.state()["open"] == "d5e6"
 
@@ -122,11 +184,11 @@ def test_the_scan_file_keeps_no_code_and_has_an_end(tmp_path: Path) -> None:
 
 
 def test_a_browser_enters_its_code_once_for_a_table(tmp_path: Path) -> None:
-    key = play.page_key(tmp_path)
-    assert play.page_key(tmp_path) == key and len(key) == 32
+    key = serving.page_key(tmp_path)
+    assert serving.page_key(tmp_path) == key and len(key) == 32
     assert (tmp_path / "page.key").stat().st_mode & 0o777 == 0o600
     (tmp_path / "page.key").write_bytes(b"short")
-    assert play.page_key(tmp_path) != key
+    assert serving.page_key(tmp_path) != key
 
 
 def test_a_port_that_is_taken_is_said_in_words(table: Table, tmp_path: Path) -> None:
@@ -146,10 +208,10 @@ def test_where_the_page_is_is_said(
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
-    monkeypatch.setattr(play, "_has_browser", lambda: True)
-    play._announce("localhost", 8061, "0123", browser=True)
+    monkeypatch.setattr(serving, "_has_browser", lambda: True)
+    serving.announce("localhost", 8061, "0123", last="Ctrl-C ends it.", browser=True)
     said = capsys.readouterr().out
-    assert "http://localhost:8061/" in said and "0123" in said
+    assert "http://localhost:8061/" in said and "0123" in said and "Ctrl-C ends it." in said
     assert opened == ["http://localhost:8061/#code=0123"]
-    play._announce("0.0.0.0", 8061, "0123", browser=False)
+    serving.announce("0.0.0.0", 8061, "0123", last="")
     assert "http://0.0.0.0" not in capsys.readouterr().out

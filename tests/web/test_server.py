@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from websockets.sync.client import ClientConnection
 
 from sorcel_pi.web.files import KINDS
 from sorcel_pi.web.guard import TRIES, Guard, host_is_ours, origin_is_ours
-from sorcel_pi.web.server import MAX_CLIENTS
+from sorcel_pi.web.lines import MAX_CLIENTS
 from tests.web.table import Table
 
 STATIC = Path(__file__).parents[2] / "sorcel_pi/web/static"
@@ -34,13 +35,13 @@ def ended(line: ClientConnection) -> None:
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"])
 @pytest.mark.parametrize("path", ["/api/do", "/api/enter", "/api/show_code"])
-def test_nothing_changes_but_by_post(table: Table, method: str, path: str) -> None:
+def test_32_nothing_changes_but_by_post(table: Table, method: str, path: str) -> None:
     origin = {"Origin": f"http://{table.host}", "Cookie": table.token()}
     answer = table.ask(path, None if method in ("GET", "HEAD") else b"{}", method, **origin)
     assert answer.status == 403
 
 
-def test_a_deed_needs_code_origin_and_host(table: Table) -> None:
+def test_32_a_deed_needs_code_origin_and_host(table: Table) -> None:
     actions = begun(table)
     cookie = table.token()
     deed = {"do": "take_back"}
@@ -66,7 +67,7 @@ def test_a_deed_needs_code_origin_and_host(table: Table) -> None:
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "https://127.0.0.1", "http://127.0.0.1:1"]
 )
-def test_a_line_from_elsewhere_is_refused(table: Table, origin: str) -> None:
+def test_32_a_line_from_elsewhere_is_refused(table: Table, origin: str) -> None:
     with pytest.raises(InvalidStatus) as refused, table.open(table.token(), origin=origin):
         pass
     assert refused.value.response.status_code == 403
@@ -102,7 +103,7 @@ def test_a_message_out_of_form_ends_the_line(table: Table, message: str) -> None
     assert table.game.outcome is None
 
 
-def test_a_flood_ends_the_line(table: Table) -> None:
+def test_35_a_flood_ends_the_line(table: Table) -> None:
     with table.open(table.token()) as line:
         with suppress(ConnectionClosed):
             for _ in range(5000):
@@ -115,6 +116,23 @@ def test_a_flood_ends_the_line(table: Table) -> None:
 def test_a_body_out_of_form_is_refused(table: Table, body: bytes) -> None:
     headers = {"Cookie": table.token()}
     assert table.post("/api/do", body, **headers).status in (400, 413)
+
+
+def test_in_the_network_the_page_is_found_by_name_and_by_address(tmp_path: Path) -> None:
+    table = Table(tmp_path, host="0.0.0.0")
+    port, own = table.serving.port, socket.gethostname().lower()
+    try:
+        cookie = table.token()
+        for name in ("sorcel.local", "192.168.1.7", "[fd00::7]", "localhost", own, f"{own}.local"):
+            here = f"{name}:{port}"
+            headers = {"Host": here, "Origin": f"http://{here}", "Cookie": cookie}
+            assert table.ask("/", Host=here).status == 200, name
+            assert table.post("/api/do", {"do": "show_all"}, **headers).status == 200, name
+            foreign = headers | {"Origin": "http://sorcel.local.evil.example"}
+            assert table.post("/api/do", {"do": "show_all"}, **foreign).status == 403, name
+        assert table.ask("/", Host=f"sorcel.local.evil.example:{port}").status == 403
+    finally:
+        table.close()
 
 
 def test_the_number_of_lines_is_bounded(table: Table) -> None:
@@ -149,7 +167,7 @@ def test_the_code_by_the_network_is_slow(table: Table) -> None:
     assert answers[:3] == [403] * 3 and answers[-1] == 429
 
 
-def test_no_answer_holds_a_secret(table: Table) -> None:
+def test_33_no_answer_holds_a_secret(table: Table) -> None:
     token = table.token()
     code, key = table.page.guard.code, table.page.guard._key.hex()
     secrets = [code, key, token.partition("=")[2]]
@@ -199,7 +217,10 @@ def test_the_page_is_small_and_asks_nobody_else() -> None:
 def test_records_and_games_can_be_had(table: Table) -> None:
     assert b'[Rules "egressian"]' in table.ask("/record.txt").body
     assert table.ask("/scans.txt").body.startswith(b"sorcel-scans-1")
-    table.until(lambda: json.loads(table.ask("/api/games").body))
+    table.until(lambda: json.loads(table.ask("/api/games").body)["games"])
+    for before, found in (("", 1), ("2", 1), ("1", 0), ("x", 1), ("-1", 1), ("9" * 40, 1)):
+        listed = json.loads(table.ask(f"/api/games?before={before}").body)
+        assert (len(listed["games"]), listed["older"]) == (found, False), before
     game = json.loads(table.ask("/api/games/1").body)
     assert len(game["plies"]) == 1 and game["board"]["side"] == 5
     assert table.ask("/games/1.txt").status == 200

@@ -10,18 +10,18 @@ import pytest
 
 from sorcel_pi import Game, Placement, Position, Step, legal_actions, parse_position
 from sorcel_pi.rules.actions import Reason, why_not
+from sorcel_pi.service import TOLD
 from sorcel_pi.table.companion import Companion
 from sorcel_pi.table.frame import FrameMaker
 from sorcel_pi.table.relocation import Relocation
 from sorcel_pi.table.view import Held, Mode, Trouble, View
 from sorcel_pi.web.lesson import STEPS, Lesson
 from sorcel_pi.web.words import why, words_for
+from tests.web.positions import AHUMM, START
 
 PACKAGE = Path(__file__).parents[2] / "sorcel_pi"
 STATIC = PACKAGE / "web/static"
 TEXTS: dict[str, dict[str, Any]] = json.loads((STATIC / "texts.json").read_text(encoding="utf-8"))
-START = "5/2ss2/2fff2/8/9/8/2FFF2/2SS2/5 l 3/0 3/3 -"
-AHUMM = "5/2ss2/2fff2/8/9/8/2FFF2/2SS2/5 l 3/0 3/3 20/20/0/1"
 
 
 def gaps(text: Any) -> set[str]:
@@ -41,7 +41,9 @@ def test_all_languages_have_the_same_texts_with_the_same_gaps() -> None:
 def test_every_text_that_is_asked_for_is_there() -> None:
     asked = set()
     for file in STATIC.glob("*.js"):
-        asked |= set(re.findall(r"\bt\(\"([\w.]+)\"", file.read_text(encoding="utf-8")))
+        source = file.read_text(encoding="utf-8")
+        asked |= set(re.findall(r"\bt\(\"([\w.]+)\"", source))
+        asked |= {f"tip.{name}" for name in re.findall(r"\btip\(\"([\w.]+)\"", source)}
     asked |= set(re.findall(r"data-t=\"([\w.]+)\"", (STATIC / "index.html").read_text("utf-8")))
     words = (PACKAGE / "web/words.py").read_text(encoding="utf-8")
     asked |= set(re.findall(r"line\(\s*\"([\w.]+)\"", words))
@@ -60,8 +62,10 @@ def test_every_notice_of_the_table_has_its_text() -> None:
     for name in ("companion", "referee"):
         source = (PACKAGE / f"table/{name}.py").read_text(encoding="utf-8")
         notices |= set(re.findall(r"Notice\(\s*\"([^\"]+)\"", source))
+    notices |= set(TOLD.values())
     assert len(notices) > 4
     assert {f"notice.{text}" for text in notices} - TEXTS["en"].keys() == set()
+    assert {f"amiss.{name}" for name, _ in TOLD} | {"amiss.store"} <= TEXTS["en"].keys()
 
 
 @pytest.mark.parametrize("code", [START, AHUMM])
@@ -140,7 +144,7 @@ def piece(name: str) -> Any:
             {"mode": Mode.SETUP, "missing": ((number("c3"), piece("c3")),)},
             "Setting up: Light’s Shif on c3; it is the last.",
         ),
-        ({"mode": Mode.ASK, "candidates": (1, 2)}, "Which one was meant? Choose it below."),
+        ({"mode": Mode.ASK, "candidates": (1, 2)}, "Which one was meant? Choose its space."),
     ],
 )
 def test_the_words_say_what_the_lights_say(changes: dict[str, Any], words: str) -> None:

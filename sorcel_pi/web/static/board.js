@@ -167,7 +167,7 @@ export class Board {
         lamp.glow.setAttribute("fill", `rgb(${seen})`);
         lamp.glow.setAttribute("stroke", `rgb(${seen})`);
       }
-      lamp.glow.setAttribute("opacity", most ? (0.16 + 0.84 * (most / 255) ** (1 / 2.2)).toFixed(3) : 0);
+      lamp.glow.setAttribute("opacity", most ? (0.06 + 0.94 * (most / 255) ** (1 / 2.2)).toFixed(3) : 0);
       lamp.glow.classList.toggle("on", most > 0);
     });
   }
@@ -180,7 +180,9 @@ export class Board {
 
   // Pieces: rows of [key, letter, space] or [key, letter, null, x, y] in units of the drawing, or
   // with space -1 for the tray of its side.
-  showPieces(rows) {
+  showPieces(all) {
+    // Of another board, whose own drawing has not come yet or has just gone, some spaces are not here.
+    const rows = all.filter(([, , space]) => space === null || space < this.message.centres.length);
     const seen = new Set();
     const trays = [[], []];
     for (const row of rows) if (row[2] === -1) trays[row[1] === row[1].toLowerCase() ? 1 : 0].push(row);

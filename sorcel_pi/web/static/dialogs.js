@@ -1,8 +1,8 @@
 // Dialogs: the code, a new game, the settings.
 
-import { button, closeDialog, el, openDialog } from "./dom.js";
+import { button, closeDialog, el, openDialog, toTheBoard } from "./dom.js";
 import { ask, connect, line, post } from "./net.js";
-import { current, languages, speak, t } from "./texts.js";
+import { current, givenName, languages, speak, t } from "./texts.js";
 
 let numbers = 0;
 
@@ -37,10 +37,10 @@ export function codeDialog() {
     },
   }, el("p", {}, t("code.how")), field(t("code.label"), input), trouble, el("div", { class: "row" },
     el("button", { class: "main" }, t("code.enter")),
-    button(t("code.show"), async () => {
+    button(t(line.hands ? "code.show.terminal" : "code.show"), async () => {
       const answer = await post("/api/show_code");
-      trouble.textContent = t(answer.ok ? "code.shown" : "code.wait");
-    })));
+      trouble.textContent = t(!answer.ok ? "code.wait" : line.hands ? "code.shown.terminal" : "code.shown");
+    }, { id: "show-code" })));
   openDialog(t("code.need"), form);
   input.focus();
 }
@@ -50,18 +50,17 @@ export function codeDialog() {
 const number = (value, least, most) => el("input", { type: "number", value, min: least, max: most });
 const tick = (checked) => el("input", { type: "checkbox", checked });
 
-export function newGameDialog(state) {
+export function newGameDialog(state, wood = "") {
   const file = el("input", { type: "file", accept: ".toml", hidden: true });
-  const board = select([["", t("new.same")], ["standard", t("new.standard")], ["file", t("new.file")]], "", { id: "new-board" });
+  const board = select([["", t("new.same")], ["standard", t("new.standard")], ["file", t("new.file")]], wood, { id: "new-board" });
   const rules = select([["egressian", t("new.egressian")], ["ahumm", t("new.ahumm")]], state.rules.split(" ")[0], { id: "new-rules" });
   const house = {
     shifs: number(6, 0, 99), detained: number(3, 1, 8), placement_pushes: tick(false),
     early_end: tick(true), repetition: tick(false), purse: number(20, 0, 1000000), stake: number(1, 1, 1000000),
   };
-  const light = el("input", { value: state.players[0], maxlength: 60 });
-  const dark = el("input", { value: state.players[1], maxlength: 60 });
+  const [light, dark] = [0, 1].map((side) => el("input", { value: givenName(state.players, side), placeholder: t(`side.${side}`), maxlength: 60 }));
   const coins = el("div", { class: "pair" }, field(t("new.purse"), house.purse), field(t("new.stake"), house.stake));
-  const refresh = () => { coins.hidden = rules.value !== "ahumm"; file.hidden = board.value !== "file"; };
+  const refresh = () => { coins.hidden = rules.value !== "ahumm"; file.hidden = board.value !== "file"; file.required = !file.hidden; };
   rules.addEventListener("change", refresh);
   board.addEventListener("change", refresh);
   refresh();
@@ -78,6 +77,7 @@ export function newGameDialog(state) {
       const wood = board.value === "file" ? await (file.files[0]?.text() ?? "") : board.value;
       ask("new_game", { board: wood.slice(0, 4096), rules: [rules.value, ...text].join(" "), light: light.value, dark: dark.value });
       closeDialog();
+      toTheBoard();
     },
   }, el("div", { class: "pair" }, field(t("new.light"), light), field(t("new.dark"), dark)),
   field(t("new.rules"), rules), coins,
@@ -114,7 +114,7 @@ function healthView(state, health, names) {
   const most = Math.max(1, ...health.totals.map(([, n]) => n));
   const rows = [...health.totals].sort((a, b) => b[1] - a[1]).slice(0, 12);
   return el("div", { id: "health" },
-    el("p", {}, health.hz === null ? t("set.scans_idle", { m: health.wanted_hz }) : t("set.scans", { n: health.hz, m: health.wanted_hz })),
+    el("p", {}, health.hz === null ? t("set.scans_idle", { m: health.wanted_hz }) : t("set.scans", { n: Math.round(health.hz), m: health.wanted_hz })),
     el("p", {}, state.faulty.length ? t("faulty", { spaces: state.faulty.map((space) => names[space]).join(", ") }) : t("set.fine")),
     el("ul", { class: "bars" }, ...rows.map(([space, n]) => {
       const bar = el("meter", { min: 0, max: most, value: n, "aria-label": names[space] });
@@ -122,8 +122,15 @@ function healthView(state, health, names) {
     })));
 }
 
+// The lesson's positions are those of the standard board; wood cannot be exchanged by a page.
+export function otherBoardDialog(state) {
+  const way = line.hands ? button(t("new_game"), () => newGameDialog(state, "standard"), { class: "main", id: "lesson-new" }) : null;
+  openDialog(t("lesson"), el("p", {}, t("lesson.board")), el("p", {}, t(line.hands ? "lesson.board.change" : "lesson.board.wood")),
+    el("div", { class: "row" }, way, button(t("close"), closeDialog)));
+}
+
 export function firstVisit(begin) {
-  openDialog(t("title"), el("p", {}, t("lesson.first")), el("div", { class: "row" },
-    button(t("lesson.begin"), () => { closeDialog(); begin(); }, { class: "main", id: "lesson-begin" }),
+  openDialog(t("title"), el("p", {}, t("lesson.first")), el("p", {}, line.hands ? t("lesson.first.hands") : ""), el("div", { class: "row" },
+    button(t("lesson.begin"), () => { closeDialog(); toTheBoard(); begin(); }, { class: "main", id: "lesson-begin" }),
     button(t("lesson.later"), closeDialog, { id: "lesson-later" })));
 }

@@ -38,4 +38,10 @@ export function openDialog(title, ...children) {
   return $("dialog");
 }
 
+// After what begins anew: on a phone the buttons are below the board.
+export function toTheBoard() {
+  $("more").open = false;
+  scrollTo(0, 0);
+}
+
 export const closeDialog = () => $("dialog").close();

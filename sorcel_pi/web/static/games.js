@@ -3,20 +3,34 @@
 import { Board } from "./board.js";
 import { button, el, openDialog } from "./dom.js";
 import { get } from "./net.js";
-import { t } from "./texts.js";
+import { givenName, t } from "./texts.js";
 
 const EVENT_MS = 420;
 const PAUSE_MS = 900;
 
-export async function gamesDialog() {
+// Where each part of the list that has been gone through begins; the last is the one shown.
+let trail = [];
+
+export function gamesDialog() {
+  trail = [""];
+  return showGames();
+}
+
+async function showGames() {
   stop();
-  const games = await get("api/games");
+  const found = await get(`api/games${trail.at(-1)}`);
+  if (!found) return;
+  const { games, older } = found;
   const rows = games.map((game) => el("li", {}, button(title(game), () => openGame(game), { disabled: !game.readable })));
-  openDialog(t("games"), games.length ? el("ul", { class: "games" }, ...rows) : el("p", {}, t("games.none")));
+  const go = (change) => () => { change(); return showGames(); };
+  openDialog(t("games"), games.length ? el("ul", { class: "games" }, ...rows) : el("p", {}, t("games.none")), el("div", { class: "row" },
+    trail.length > 1 ? button(t("games.newer"), go(() => trail.pop()), { id: "games-newer" }) : null,
+    older ? button(t("games.older"), go(() => trail.push(`?before=${games.at(-1).id}`)), { id: "games-older" }) : null));
+  document.getElementById("dialog").scrollTop = 0;
 }
 
 function title(game) {
-  const names = game.players.map((name, side) => (name && !["Light", "Dark"].includes(name) ? name : t(`side.${side}`))).join(" – ");
+  const names = [0, 1].map((side) => givenName(game.players, side) || t(`side.${side}`)).join(" – ");
   const when = new Date(game.started).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
   const [word] = game.outcome.split(" ");
   const how = word ? t(`win.${word}`) : t(`games.${game.status}`);
@@ -33,6 +47,7 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 async function openGame(summary) {
   const game = await get(`api/games/${summary.id}`);
+  if (!game) return;
   const board = new Board(game.board);
   board.root.setAttribute("aria-hidden", "true");
   const slider = el("input", { type: "range", min: 0, max: game.plies.length - 1, value: 0, id: "replay-slider", "aria-label": t("games.slider") });
@@ -48,7 +63,7 @@ async function openGame(summary) {
     named(t("games.prev"), "‹", () => go(player.ply - 1), "replay-prev"), play,
     named(t("games.next"), "›", async () => { go(player.ply); await advance(player, running); }, "replay-next"),
     named(t("games.last"), "»", () => go(game.plies.length - 1), "replay-last")),
-  el("div", { class: "row" }, button(t("games.back"), gamesDialog, { id: "replay-back" }), el("a", { href: `games/${summary.id}.txt`, download: true }, t("games.record"))));
+  el("div", { class: "row" }, button(t("games.back"), showGames, { id: "replay-back" }), el("a", { href: `games/${summary.id}.txt`, download: true }, t("games.record"))));
   document.getElementById("dialog").addEventListener("close", stop, { once: true });
   show(player, 0);
 }

@@ -1,8 +1,9 @@
 // The page: it shows what the table says and hands on what people ask for. No rule is in it.
 
 import { Board } from "./board.js";
-import { codeDialog, enter, firstVisit, newGameDialog, settingsDialog } from "./dialogs.js";
-import { $, closeDialog } from "./dom.js";
+import { showCalibration } from "./calibrate.js";
+import { codeDialog, enter, firstVisit, newGameDialog, otherBoardDialog, settingsDialog } from "./dialogs.js";
+import { $, closeDialog, toTheBoard } from "./dom.js";
 import { gamesDialog } from "./games.js";
 import { Hands } from "./hands.js";
 import { ask, connect, connecting, line, on } from "./net.js";
@@ -14,6 +15,8 @@ let hands = null;
 let state = null;
 let pieces = null;
 let health = null;
+let calibration = null;
+let contacts = null;
 
 const view = {
   flipped: remembered("flipped") === "yes",
@@ -33,6 +36,11 @@ const view = {
 };
 
 function redraw() {
+  if (board && calibration) {
+    board.root.classList.toggle("named", view.named);
+    showCalibration(calibration, contacts, board, { needCode: codeDialog });
+    showTools(view);
+  }
   if (!board || !state) return;
   board.root.classList.toggle("named", view.named);
   showWords(state, board, line.open);
@@ -40,7 +48,7 @@ function redraw() {
   showButtons(state, board, { needCode: codeDialog, newGame: () => newGameDialog(state) });
   showTools(view);
   showLesson(state);
-  $("open-lesson").hidden = !state.teaches || !line.may;
+  $("open-lesson").hidden = !line.may;
   showPieces();
 }
 
@@ -66,11 +74,22 @@ on("board", (message) => {
   board = new Board(message);
   board.flip(view.flipped);
   if (colours && colours.length === 6 * message.names.length) board.light(colours);
-  hands = new Hands(board, state ?? {});
+  hands = calibration ? null : new Hands(board, state ?? {});
   $("table").replaceChildren(board.root);
   redraw();
 });
+// A calibration has the page for itself; what comes after it, or before, begins anew.
+on("calibration", (message) => {
+  if (state) return location.reload();
+  if (!calibration) view.named = true;
+  hands = null;
+  document.body.dataset.mode = "calibration";
+  calibration = message;
+  redraw();
+});
+on("contacts", (message) => { contacts = message; redraw(); });
 on("state", (message) => {
+  if (calibration) return location.reload();
   state = message;
   if (hands) hands.state = state;
   redraw();
@@ -96,7 +115,12 @@ function welcome() {
   firstVisit(() => ask("lesson", { step: "move" }));
 }
 
-$("open-lesson").addEventListener("click", () => ask("lesson", { step: "move" }));
+$("open-lesson").addEventListener("click", () => {
+  if (state?.teaches) {
+    toTheBoard();
+    ask("lesson", { step: "move" });
+  } else if (state) otherBoardDialog(state);
+});
 $("open-games").addEventListener("click", gamesDialog);
 $("open-settings").addEventListener("click", () => state && settingsDialog(state, health, board.message.names, redraw));
 $("dialog-close").addEventListener("click", closeDialog);

@@ -1,5 +1,8 @@
 // The line to the table: messages come in by kind, what is asked goes out; it mends itself.
 
+import { toast } from "./dom.js";
+import { t } from "./texts.js";
+
 const hearers = new Map();
 let socket = null;
 let wait = 500;
@@ -48,4 +51,10 @@ export async function post(path, body = {}) {
   return { ok: answer.ok, ...(await answer.json().catch(() => ({}))) };
 }
 
-export const get = async (path) => (await fetch(path)).json();
+// What a path holds, null where it cannot be had; the page says so then.
+export async function get(path) {
+  const answer = await fetch(path).catch(() => null);
+  if (answer?.ok) return answer.json();
+  toast(t("not_had"));
+  return null;
+}

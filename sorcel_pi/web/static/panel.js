@@ -1,9 +1,9 @@
 // What stands beside the board: words, both seats, buttons, the log.
 
 import { drawPiece } from "./board.js";
-import { $, button, closeDialog, el, openDialog, svg, toast } from "./dom.js";
+import { $, button, closeDialog, el, openDialog, svg, toTheBoard, toast } from "./dom.js";
 import { ask, line, send } from "./net.js";
-import { has, t } from "./texts.js";
+import { givenName, has, t } from "./texts.js";
 
 export const said = ([key, gaps]) => t(key, gaps);
 
@@ -18,8 +18,11 @@ const put = (id, text) => { if ($(id).textContent !== text) $(id).textContent = 
 
 export function showWords(state, board, open) {
   const [first, ...more] = state.words;
-  put("words", open ? said(first) : t("lost"));
-  put("why", open ? more.map(said).join(" ") : "");
+  const arranging = line.hands && state.trouble === "line"; // nobody reads contacts meanwhile
+  put("words", !open ? t("lost") : arranging ? t("arranging") : said(first));
+  put("why", open ? [...more.map(said), state.trouble === "line" ? state.blind : ""].join(" ").trim() : "");
+  put("amiss", state.amiss.map((name) => t(`amiss.${name}`)).join(" "));
+  $("amiss").hidden = !state.amiss.length;
   const side = state.over ? state.over.winner : state.side;
   $("say").dataset.side = side ?? "none";
   $("say").classList.toggle("urgent", more.some(([key]) => key.startsWith("why") || key === "astray") || first[0].startsWith("wrong"));
@@ -41,7 +44,7 @@ function fact(label, text, ...extra) {
 
 function seat(state, side) {
   const acts = state.side === side && !state.over;
-  const name = state.players[side];
+  const name = givenName(state.players, side);
   const sideName = t(`side.${side}`);
   const facts = el("dl", {},
     acts ? fact(t("steps"), t("of", { n: state.left, m: state.left + state.made }), dots(state.left, state.left + state.made)) : null,
@@ -49,7 +52,7 @@ function seat(state, side) {
     fact(t("detained"), t("of", { n: state.detained[side], m: state.limit })),
     state.coins ? fact(t("purse"), String(state.coins[side])) : null);
   return el("div", { class: `seat side${side}${acts ? " acts" : ""}` }, icon(side ? "s" : "S"),
-    el("div", { class: "who" }, el("strong", {}, sideName), name && !["Light", "Dark"].includes(name) ? el("span", {}, ` ${name}`) : null,
+    el("div", { class: "who" }, el("strong", {}, sideName), name ? el("span", {}, ` ${name}`) : null,
       acts ? el("em", {}, t("turn")) : null), facts);
 }
 
@@ -67,6 +70,13 @@ export function sure(text, yes) {
   dialog.querySelector(".main").focus();
 }
 
+const tip = (name) => t(`tip.${name}`);
+
+function nextGame() {
+  ask("next_game");
+  toTheBoard();
+}
+
 export function showButtons(state, board, { needCode, newGame }) {
   const can = line.may;
   const lesson = state.lesson !== null;
@@ -75,7 +85,7 @@ export function showButtons(state, board, { needCode, newGame }) {
     state.asked.forEach((space, number) => answers.push(button(board.message.names[space], () => ask("choose", { number }), { class: "main" })));
   }
   if (can && (state.mode === "CONFIRM" || (state.over && !lesson))) {
-    answers.push(button(t("next_game"), () => ask("next_game"), { class: "main" }));
+    answers.push(button(t("next_game"), nextGame, { class: "main" }));
   }
   if (can && line.hands && state.mode === "SETUP") answers.push(button(t("set_up"), () => ask("set_up"), { class: "main" }));
   fillRow($("answers"), answers);
@@ -84,11 +94,11 @@ export function showButtons(state, board, { needCode, newGame }) {
     row.push(el("p", { class: "hint" }, t("looking")), button(t("code.need"), needCode, { class: "main", id: "need-code" }));
   } else {
     row.push(
-      button(t("end_turn"), () => ask("end_turn"), { id: "end-turn", disabled: !state.ends, class: state.ends ? "main" : "" }),
-      button(t("take_back"), () => ask("take_back"), { id: "take-back" }),
-      state.coins ? button(t("raise"), () => ask("raise"), { id: "raise", disabled: !state.raise }) : null,
-      button(t(state.lit ? "accept.lit" : "accept"), () => ask("accept"), { id: "accept" }),
-      button(t("show_all"), () => ask("show_all"), { id: "show-all" }));
+      button(t("end_turn"), () => ask("end_turn"), { id: "end-turn", title: tip("end_turn"), disabled: !state.ends, class: state.ends ? "main" : "" }),
+      button(t("take_back"), () => ask("take_back"), { id: "take-back", title: tip("take_back") }),
+      state.coins ? button(t("raise"), () => ask("raise"), { id: "raise", title: tip("raise"), disabled: !state.raise }) : null,
+      button(t(state.lit ? "accept.lit" : "accept"), () => ask("accept"), { id: "accept", title: state.lit ? tip("accept.lit") : tip("accept") }),
+      button(t("show_all"), () => ask("show_all"), { id: "show-all", title: tip("show_all") }));
   }
   fillRow($("buttons"), row.filter(Boolean));
   $("more").hidden = !can || lesson;
@@ -96,7 +106,7 @@ export function showButtons(state, board, { needCode, newGame }) {
     button(t("new_game"), newGame, { id: "new-game" }),
     button(t("agree_draw"), () => sure(t("sure.agree_draw"), () => ask("agree_draw")), { disabled: !!state.over, id: "draw" }),
     ...[0, 1].map((side) => button(`${t("resign")}: ${t(`side.${side}`)}`, () => sure(t("sure.resign", { side }), () => ask("resign", { side })), { disabled: !!state.over, id: `resign-${side}` })),
-    button(t("abandon"), () => sure(t("sure.abandon"), () => ask("next_game")), { id: "abandon", disabled: !!state.over }),
+    button(t("abandon"), () => sure(t("sure.abandon"), nextGame), { id: "abandon", title: tip("abandon"), disabled: !!state.over }),
     ...(line.hands ? [button(t("clear"), () => ask("clear"), { id: "clear" })] : [])]);
 }
 
@@ -104,7 +114,7 @@ export function showButtons(state, board, { needCode, newGame }) {
 function fillRow(row, wanted) {
   const same = row.children.length === wanted.length && wanted.every((each, k) => {
     const old = row.children[k];
-    return old.textContent === each.textContent && old.disabled === each.disabled && old.className === each.className;
+    return old.textContent === each.textContent && old.disabled === each.disabled && old.className === each.className && old.title === each.title;
   });
   row.hidden = !wanted.length;
   if (!same) row.replaceChildren(...wanted);
@@ -115,7 +125,7 @@ export function showTools(view) {
     button(t("flip"), () => view.flip(), { id: "flip" }),
     button(t("names"), () => view.names(), { id: "names", "aria-pressed": String(view.named) })];
   if (line.may && line.hands) {
-    tools.push(button(t("shaky"), () => send({ hand: "shaky", x: view.shaky ? 0 : 1 }), { id: "shaky", "aria-pressed": String(view.shaky) }));
+    tools.push(button(t("shaky"), () => send({ hand: "shaky", x: view.shaky ? 0 : 1 }), { id: "shaky", title: tip("shaky"), "aria-pressed": String(view.shaky) }));
   }
   $("tools").replaceChildren(...tools);
 }

@@ -23,16 +23,22 @@ export function speak(tag) {
 
 export const has = (key) => key in texts[language];
 
-// The text of `key`; gaps `kind` take pieces, `side` sides, `n` also chooses between one and many.
+const NAMED = ["kind", "side", "way"];
+
+// The text of `key`; gaps `kind` take pieces, `side` sides, `way` directions, `places` rows and
+// columns, `n` also chooses between one and many.  ../catalogue.py does the same in the terminal.
 export function t(key, gaps = {}) {
   let text = texts[language][key] ?? key;
   if (typeof text === "object") text = gaps.n === 1 ? text.one : text.other;
   return text.replace(/\{(\w+)\}/g, (_, name) => {
-    if (name === "kind") return t(`kind.${gaps.kind}`);
-    if (name === "side") return t(`side.${gaps.side}`);
+    if (NAMED.includes(name)) return t(`${name}.${gaps[name]}`);
+    if (name === "places") return gaps.places.map(([row, column]) => t("place", { row, column })).join("; ");
     return gaps[name] ?? "";
   });
 }
+
+// What somebody has called a side, "" where it goes by its own name.
+export const givenName = (players, side) => (["Light", "Dark"].includes(players[side]) ? "" : players[side]);
 
 export function translate(root) {
   document.documentElement.lang = language;
