@@ -148,6 +148,10 @@ class Follower(Body):
         meant = _entered(scene.made[-1]) if scene.made else None
         scene.counts["asked"] += 1
         eyes = scene.eyes
+        # What has only just gone on may be a destination whose origin has yet to light.
+        reading = yield from wait_and_read(scene)
+        if not reading.where(Says.CANDIDATE):
+            return
         for _ in range(60):
             lit = eyes.white()
             if meant is not None and lit == {meant}:

@@ -12,16 +12,22 @@ from ..rules.board import Layout
 from ..rules.hexgrid import HexGrid, spaces_of
 from ..rules.position import PIECES, Piece
 from .relocation import Relocation, plan
-from .shoves import Scene, Shove, Token, Waits, other_reading, read_shove
+from .shoves import TOO_QUICK_S, Scene, Shove, Token, Waits, other_reading, read_shove
 
 
 @dataclass(slots=True)
-class Newcomer:
-    """A contact that closed with an empty hand beside a space whose contact overlaps with it."""
+class Arrival:
+    """A contact that closed beside occupied spaces (`neighbours`) whose contacts overlap with it.
+
+    It may be a piece that slides over from there and whose own contact has yet to open.  Until
+    then it is taken as `token`, and `undo` takes that back; without one nothing is decided.
+    """
 
     space: int
     since_s: float
     neighbours: int
+    token: Token | None = None
+    undo: Callable[[], None] | None = None
 
 
 @dataclass(slots=True)
@@ -75,7 +81,10 @@ class Belief:
         self.departed: list[Token] = []
         """What the last completed action took off the board."""
         self.wish = Wish()
-        self.newcomer: Newcomer | None = None
+        self.newcomer: Arrival | None = None
+        """What has come while the hand was empty, as long as that is undecided."""
+        self._landed: Arrival | None = None
+        """What has just been put down, as long as that is in doubt."""
         self.masked = 0
         """Spaces whose contacts say nothing."""
         self.last_space: int | None = None
@@ -139,12 +148,12 @@ class Belief:
             for space in spaces_of(mask)
         }
         self.hand, self.gone, self._bundle, self._recent = [], [], [], []
-        self.newcomer = None
+        self.newcomer = self._landed = None
 
     def forget_movements(self) -> None:
         """Forget how the pieces came to where they are: nobody was looking."""
         self._bundle, self._recent, self._glimpsed = list(self.hand), [], {}
-        self.newcomer = None
+        self.newcomer = self._landed = None
 
     def settle_homes(self, wanted: Mapping[int, Piece], *, fresh: bool) -> None:
         """Take `wanted` as the position: each piece that stands where it has one is at home.
@@ -195,12 +204,13 @@ class Belief:
         self._glimpsed.pop(space, None)
         for guessed in self.standing.values():
             guessed.guess = False
-        newcomer = self.newcomer
-        if newcomer is not None and newcomer.space == space:
+        if self.newcomer is not None and self.newcomer.space == space:
             self.newcomer = None
             return
-        if newcomer is not None and self._slid(newcomer, space, now):
+        if (shove := self._slid(space, now)) is not None:
+            self._slide(shove, now)
             return
+        self._landed = None
         self.admit(now)
         token = self.standing.get(space)
         if token is None:  # nobody knew of a piece here
@@ -223,22 +233,26 @@ class Belief:
         """The contact of `space` has closed: a piece is put down, or slides in."""
         self._glimpsed.pop(space, None)
         self.admit(now)
+        self._landed = None
         if space in self.standing:
             return
         self.last_space = space
         if self._shoved_off(space, now):
             return
+        beside = self.overlaps.get(space, 0) & self.occupied
         if self.hand:
             token = self._which(space, now)
+            if beside:
+                self._landed = Arrival(space, now, beside, token, self._memory())
+            (self.hand if token in self.hand else self.gone).remove(token)
             self._put(token, space, now)
             token.guess = len({t.piece for t in self._bundle}) > 1
             self._reread(now)
             # Of two like pieces the one still held may now be the one that leaves the board.
             self.part_with_surplus()
             return
-        beside = self.overlaps.get(space, 0) & self.occupied
         if beside and not self._asked_from_beside(space):
-            self.newcomer = Newcomer(space, now, beside)
+            self.newcomer = Arrival(space, now, beside)
             return
         self._welcome(space, now)
 
@@ -262,7 +276,7 @@ class Belief:
             self.admit(now)
         return self.newcomer is None
 
-    def next_deadline_of(self, newcomer: Newcomer) -> float:
+    def next_deadline_of(self, newcomer: Arrival) -> float:
         """Return when `newcomer` stops being a slide of the side to act."""
         return newcomer.since_s + self.waits.slide_s
 
@@ -271,6 +285,10 @@ class Belief:
         target = self.wish.target
         if target is None or not self.hand:
             return
+        for token in [t for t in self.hand if self._is_removed(t)]:
+            if token.piece is not None and self._surplus(token.piece) > 0:
+                self.hand.remove(token)
+                self.gone.append(token)
         moves = plan(self.grid, self.pieces, target, hand=self.held, hints=self.wish.hints)
         for move in moves:
             if move.held and move.target is None and not move.detour:
@@ -331,7 +349,7 @@ class Belief:
         return here - list((self.wish.target or {}).values()).count(piece)
 
     def _which(self, space: int, now: float) -> Token:
-        """Return the piece in the hand that has come down on `space`, taken out of the hand."""
+        """Return the piece, in the hand or just gone, that has come down on `space`."""
         token = self.hand[-1]
         newest = self._recent[-1] if self._recent else token
         if newest in self.gone and now - newest.lifted_s <= IN_AIR_S:
@@ -344,7 +362,6 @@ class Belief:
             ]
             if meant:
                 token = ([t for t in meant if t.home == space] or meant)[-1]
-        (self.hand if token in self.hand else self.gone).remove(token)
         return token
 
     def _welcome(self, space: int, now: float) -> None:
@@ -410,22 +427,87 @@ class Belief:
 
     # -- slides and shoves --------------------------------------------------------------------
 
-    def _slid(self, newcomer: Newcomer, space: int, now: float) -> bool:
-        """Whether the piece that leaves `space` is the newcomer next door; then it is moved."""
-        if not newcomer.neighbours >> space & 1:
-            return False
-        token = self.standing[space]
+    def slides(self, space: int, now: float) -> bool:
+        """Whether the piece that is leaving `space` is one that has just come down next door."""
+        newcomer = self.newcomer
+        same = newcomer is not None and newcomer.space == space
+        return same or self._slid(space, now) is not None
+
+    def _slid(self, near: int, now: float) -> Shove | None:
+        """Return the slide, or the shove of a line, that begins on `near`, if one has ended."""
+        arrival = self.newcomer or self._landed
+        line = self._line_to(near, arrival) if arrival is not None else []
+        if arrival is None or not line or not arrival.neighbours >> line[-1] & 1:
+            return None
+        moved = [self.standing[space] for space in line]
+        shove = Shove(tuple(zip(moved, [*line[1:], arrival.space], strict=True)), sure=True)
+        waited_s = now - arrival.since_s
+        if arrival.token is None and len(line) == 1:
+            likely = self._outwaits(moved[0], arrival, waited_s)
+        else:
+            likely = self._outdoes(shove, arrival, waited_s)
+        return shove if likely else None
+
+    def _line_to(self, near: int, arrival: Arrival) -> list[int]:
+        """Return the spaces of the unbroken line of pieces from `near` up to the arrival."""
+        for direction in range(6):
+            line = [near]
+            for space in self.grid.ray(near, direction):
+                if space == arrival.space:
+                    return line if near in self.standing else []
+                if space not in self.standing:
+                    break
+                line.append(space)
+        return []
+
+    def _outwaits(self, token: Token, arrival: Arrival, waited_s: float) -> bool:
+        """Whether `token` may still be what has come, rather than a piece from beside the board."""
+        if not self.wish.placeable >> arrival.space & 1:
+            return True
         patient = token.piece in self.wish.mover or self.wish.target is not None
-        patient = patient or not self.wish.placeable >> newcomer.space & 1
-        window = self.waits.slide_s if patient else self.waits.settle_s
-        if now - newcomer.since_s > window and self.wish.placeable >> newcomer.space & 1:
+        return waited_s <= (self.waits.slide_s if patient else self.waits.settle_s)
+
+    def _outdoes(self, shove: Shove, arrival: Arrival, waited_s: float) -> bool:
+        """Whether `shove` is likelier than what the arrival has been taken for."""
+        if arrival.token is not None and self._belongs(arrival.token, arrival.space):
             return False
-        self.newcomer = None
-        del self.standing[space]
-        token.origin, token.lifted_s = space, newcomer.since_s
-        self.last_space = newcomer.space
-        self._put(token, newcomer.space, now)
-        return True
+        target, first = self.wish.target, shove.places[0][0]
+        if target is None:
+            back = arrival.token is not None and self._came_from(arrival.token, arrival.space)
+            slides = first.piece in self.wish.mover and len(shove.places) == 1 and not back
+            return waited_s <= (self.waits.settle_s if slides else TOO_QUICK_S)
+        if all(end is not None and target.get(end) is t.piece for t, end in shove.places):
+            return waited_s <= self.waits.slide_s
+        return waited_s <= TOO_QUICK_S
+
+    def _belongs(self, token: Token, space: int) -> bool:
+        """Whether `token` itself may have been meant to come to `space`."""
+        if self.wish.target is None:
+            steps = token.origin is not None and self.grid.adjacent[token.origin] >> space & 1
+            return token.piece in self.wish.mover and bool(steps)
+        if token.home is None:
+            return False
+        stays = token.home == space and self.wish.target.get(space) is token.piece
+        hinted = self.wish.hints.get(token.home) == space
+        return stays or hinted or bool(self.wish.returns.get(token.home, 0) >> space & 1)
+
+    def _slide(self, shove: Shove, now: float) -> None:
+        """Take what has come as the end of `shove`, and leave in the hand what it was taken for."""
+        arrival = self.newcomer or self._landed
+        assert arrival is not None
+        self.newcomer = self._landed = None
+        if arrival.undo is not None:
+            arrival.undo()
+        first = shove.places[0][0]
+        for token, _ in shove.places:
+            assert token.space is not None
+            del self.standing[token.space]
+            token.origin, token.lifted_s = token.space, arrival.since_s
+        for token, end in shove.places:
+            assert end is not None
+            self._put(token, end, now)
+        self.last_space = first.space
+        self.part_with_surplus()
 
     def _reread(self, now: float) -> None:
         """Read the pieces that were in the hand together anew, now that one more is down."""
@@ -495,19 +577,24 @@ class Belief:
 
     def try_out(self, shove: Shove) -> Callable[[], None]:
         """Read something as a shove after all; the result, called, undoes that."""
-        tokens = [(replace(token), token) for token, _ in shove.places]
+        undo = self._memory()
+        self._take_over(shove)
+        return undo
+
+    def _memory(self) -> Callable[[], None]:
+        """Return what, called, brings back where each piece is now."""
         standing, hand, gone = dict(self.standing), list(self.hand), list(self.gone)
-        bundle, recent = self._bundle, self._recent
+        bundle, recent = list(self._bundle), list(self._recent)
+        tokens = [(replace(t), t) for t in {*standing.values(), *hand, *gone, *bundle, *recent}]
 
         def undo() -> None:
             for before, token in tokens:
                 token.space, token.origin = before.space, before.origin
-                token.landed_s, token.fresh = before.landed_s, before.fresh
-                token.guess = before.guess
+                token.lifted_s, token.landed_s = before.lifted_s, before.landed_s
+                token.fresh, token.guess = before.fresh, before.guess
             self.standing, self.hand, self.gone = standing, hand, gone
             self._bundle, self._recent = bundle, recent
 
-        self._take_over(shove)
         return undo
 
     def is_shoving(self, space: int | None, now: float) -> bool:
@@ -609,4 +696,4 @@ class Belief:
         self.hand = [replace(token(row), space=None) for row in data["hand"]]
         self.gone = [replace(token(row), space=None) for row in data["gone"]]
         self._bundle = list(self.hand)
-        self.newcomer = None
+        self.newcomer = self._landed = None

@@ -238,11 +238,7 @@ class Referee:
             self.passed, self.shown_until_s = None, 0.0
 
     def _lift(self, space: int) -> None:
-        newcomer = self.belief.newcomer
-        slides = newcomer is not None and (
-            newcomer.space == space or bool(newcomer.neighbours >> space & 1)
-        )
-        if not slides:
+        if not self.belief.slides(space, self._now):
             self.belief.admit(self._now)
             self._just_before(space)
         if self.mode is Mode.ASK:
@@ -629,7 +625,11 @@ class Referee:
         elif press.held:
             self._take_back()
         elif press.side is self.position.side:
-            self._short()
+            # What stands there counts first; the turn may be over by that.
+            self.belief.admit(self._now)
+            self._just_before(None)
+            if press.side is self.position.side:
+                self._short()
 
     def _short(self) -> None:
         """The mover's button has been pressed shortly."""
