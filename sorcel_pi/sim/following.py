@@ -9,7 +9,6 @@ from random import Random
 from ..rules.actions import Action, EndTurn, Placement, Step
 from ..rules.position import Piece, Side
 from .body import Body, Temper
-from .eyes import LOOK_S
 from .reading import Reading, Says
 from .scene import Scene, Script, TableError, wait_and_read
 
@@ -77,8 +76,7 @@ class Follower(Body):
         scene = self.scene
         until = scene.now + END_S
         while scene.companion.game.outcome is None and scene.now < until:
-            yield scene.now + 0.5
-            reading = scene.eyes.read(scene.now - LOOK_S, scene.now)
+            reading = yield from wait_and_read(scene)
             if reading.where(Says.CANDIDATE):
                 yield from self.answer(reading)
         scene.check_recorded()
@@ -143,9 +141,12 @@ class Follower(Body):
         yield from self.wonder(reading)
 
     def answer(self, reading: Reading) -> Script[None]:
-        """Press when the hex that one has acted on is lit, as the table asks what was meant."""
+        """Press when what one has done is lit, as the table asks what was meant.
+
+        That is the hex that one has acted on, or where a step came from if that contact is dead.
+        """
         scene = self.scene
-        meant = _entered(scene.made[-1]) if scene.made else None
+        meant = _shown_at(scene.made[-1], scene.dead) if scene.made else None
         scene.counts["asked"] += 1
         eyes = scene.eyes
         # What has only just gone on may be a destination whose origin has yet to light.
@@ -211,8 +212,10 @@ class Follower(Body):
         )
 
 
-def _entered(action: Action) -> int | None:
+def _shown_at(action: Action, dead: int) -> int | None:
     match action:
+        case Step() if dead >> action.origin & 1:
+            return action.origin
         case Step():
             return action.target
         case Placement():

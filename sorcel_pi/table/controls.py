@@ -89,6 +89,11 @@ class Controls:
         return []
 
     @property
+    def pressed_s(self) -> float:
+        """When a side's button went down last: what was lit then is what a short press means."""
+        return self._since
+
+    @property
     def _needed(self) -> float:
         return self.both_s if self._was == _SIDES else self.hold_s
 

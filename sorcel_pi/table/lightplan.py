@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..rules.hexgrid import HexGrid, spaces_of
 from ..rules.position import SIDES, Piece, Side
 from .rows import code_rows, counted, heap, home_row, ring, rows_from
-from .signs import MOVING, Role
+from .signs import Role
 from .view import Mode, Trouble, View
 
 __all__ = ["LAYERS", "Lamp", "LightPlan", "Role", "plan_lights"]
@@ -50,11 +50,6 @@ class LightPlan:
     lamps: Lamps
     until_s: float | None = None
 
-    @property
-    def animated(self) -> bool:
-        """Whether any light changes by itself."""
-        return any(lamp.role in MOVING for lamp in self.lamps.values())
-
 
 def plan_lights(view: View, now_s: float, *, ask_s: float = 1.0) -> LightPlan:
     """Return what each light says at `now_s`; `ask_s` is how long each candidate is lit.
@@ -62,9 +57,9 @@ def plan_lights(view: View, now_s: float, *, ask_s: float = 1.0) -> LightPlan:
     The candidate that is lit is number `int((now_s - view.asked_s) / ask_s) % len(candidates)`.
     """
     moment = Moment(view, now_s, ask_s)
-    lamps: Lamps = {}
-    if view.faulty:
-        lamps = dict.fromkeys(spaces_of(view.faulty), Lamp(Role.FAULTY))
+    # A candidate goes on and off, and nothing else: its fault is no answer to a question.
+    faulty = [space for space in spaces_of(view.faulty) if space not in view.candidates]
+    lamps: Lamps = dict.fromkeys(faulty, Lamp(Role.FAULTY))
     for layer in LAYERS.values():
         lit = layer(moment)
         if lit is not None:

@@ -634,8 +634,9 @@ class Referee:
     def _short(self) -> None:
         """The mover's button has been pressed shortly."""
         if self.mode is Mode.ASK:
-            turn = int((self._now - self.asked_s) / self.timing.ask_s) % len(self.options)
-            self._choose(self.options[turn])
+            lit_s = self.controls.pressed_s - self.asked_s
+            if lit_s >= 0.0:  # a button that was down before the question does not answer it
+                self._choose(self.options[int(lit_s / self.timing.ask_s) % len(self.options)])
         elif self.position.coins is not None and not self.position.steps_made:
             self._raise()
         elif unseen := self._unseen_placements():

@@ -219,9 +219,6 @@ SIGNS: dict[Role, Sign] = {
     Role.FAULTY: Sign(Ink.MAGENTA, blink(3, 4, 3, 15, on=_DIM)),
 }
 
-MOVING = frozenset(role for role, sign in SIGNS.items() if len(set(sign.wave)) > 1 or sign.slot)
-"""The roles whose light changes by itself."""
-
 
 def tick(time_s: float) -> int:
     """Return the number of the tick that holds at `time_s`.
