@@ -6,7 +6,7 @@ they leave the players to themselves.
 
 from random import Random
 
-from ..rules.actions import Action, EndTurn, Placement, Step
+from ..rules.actions import Action, EndTurn, Pass, Placement, Step
 from ..rules.position import Piece, Side
 from .body import Body, Temper
 from .reading import Reading, Says
@@ -41,7 +41,8 @@ class Follower(Body):
         since = scene.now
         self.odd = 0
         yield self.rest()
-        while not (self.eager and scene.wood == scene.goal):
+        over = scene.own.outcome is not None
+        while over or not (self.eager and scene.wood == scene.goal):
             reading = yield from wait_and_read(scene)
             scene.check_progress()
             if scene.own.outcome is not None:
@@ -146,7 +147,8 @@ class Follower(Body):
         That is the hex that one has acted on, or where a step came from if that contact is dead.
         """
         scene = self.scene
-        meant = _shown_at(scene.made[-1], scene.dead) if scene.made else None
+        done = [action for action in scene.made if not isinstance(action, Pass)]
+        meant = _shown_at(done[-1], scene.dead) if done else None
         scene.counts["asked"] += 1
         eyes = scene.eyes
         # What has only just gone on may be a destination whose origin has yet to light.

@@ -271,12 +271,13 @@ class Referee:
         self._judge(self._now - self.timing.landed_s + 1e-9)
         if self.open is not None and leaving is not None:
             self.belief.read_late(leaving, self._now)
-        shoving = self.belief.is_shoving(leaving, self._now)
-        if self.open is not None and self.open.is_done(self.belief) and not shoving:
-            passing = self.belief.standing.get(leaving) if leaving is not None else None
-            landed = passing is None or self._rested(passing)
-            if landed:
-                self._complete()
+        if self.open is None or not self.open.is_done(self.belief):
+            return
+        passing = self.belief.standing.get(leaving) if leaving is not None else None
+        # The piece that acted is not pushed by what it did: this is its next step.
+        shoved = passing is not self.open.actor and self.belief.is_shoving(leaving, self._now)
+        if not shoved and (passing is None or self._rested(passing)):
+            self._complete()
 
     def _rested(self, token: Token) -> bool:
         """Whether `token` has stood long enough not to be on its way over."""
