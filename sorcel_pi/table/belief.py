@@ -529,6 +529,15 @@ class Belief:
 
     def _read_shove(self, now: float, lifted_s: float, *, late: bool = False) -> bool:
         """Read what was lifted at about `lifted_s` as a shoved line; True if it was one."""
+        shove = self._shove_at(now, lifted_s, late=late)
+        if shove is None:
+            return False
+        self._take_over(shove)
+        self.part_with_surplus()
+        return True
+
+    def _shove_at(self, now: float, lifted_s: float, *, late: bool) -> Shove | None:
+        """Return the shove that explains what was lifted at about `lifted_s`."""
         burst = [t for t in self._recent if abs(t.lifted_s - lifted_s) <= self.waits.shove_s]
         # A piece that was down before this one was lifted, or that has left the board, may have
         # nothing to do with it.
@@ -539,21 +548,16 @@ class Belief:
             read_shove(self._scene(tokens), now, late=late)
             for tokens in (burst, close, alone, held)
         )
-        shove = next((shove for shove in tries if shove is not None), None)
-        if shove is None:
-            return False
-        self._take_over(shove)
-        self.part_with_surplus()
-        return True
+        return next((shove for shove in tries if shove is not None), None)
 
     def read_late(self, leaving: int, now: float) -> None:
-        """Read a shove that only its near contact shows, as another piece is lifted elsewhere.
+        """Read a shove that only its near contacts show, as another piece is lifted elsewhere.
 
-        A hand that held the near piece could hardly lift the one on `leaving`.
+        A hand that held a piece could hardly lift the one on `leaving`.
         """
         if len(self.hand) != 1 or self.hand[0] not in self._recent:
             return
-        shove = read_shove(self._scene(list(self.hand)), now, late=True)
+        shove = self._shove_at(now, self.hand[0].lifted_s, late=True)
         if shove is not None and self.standing.get(leaving) not in [t for t, _ in shove.places]:
             self._take_over(shove)
             self.part_with_surplus()
