@@ -24,9 +24,9 @@ from .session import Session
 from .table.companion import Command, Companion, Do, Output
 from .table.frame import FrameMaker, dark
 from .table.palette import PALETTES
-from .table.referee import Timing
 from .table.scanlog import Recorder
 from .table.sensing import Scan
+from .table.timing import Timing
 from .table.verdicts import NewGame, Notice, Palette, ShutDown, Verdict
 
 T = TypeVar("T")

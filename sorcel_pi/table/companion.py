@@ -15,9 +15,10 @@ from ..rules.game import Game
 from ..rules.position import Piece, Side, shif
 from .frame import Frame, FrameMaker, next_change
 from .lightplan import LightPlan, plan_lights
-from .referee import Referee, Timing
+from .referee import Referee
 from .sensing import Debouncer, Scan
 from .showing import view_of
+from .timing import Timing
 from .verdicts import Done, Notice, TakenBack, Verdict
 from .view import Flash, Trouble, View
 

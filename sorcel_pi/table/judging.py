@@ -13,7 +13,7 @@ from ..rules.board import Layout
 from ..rules.hexgrid import spaces_of
 from ..rules.position import PIECES, Piece, Position
 from .belief import Belief
-from .shoves import Token
+from .tokens import Token
 
 
 def standing_of(pieces: Layout) -> dict[int, Piece]:

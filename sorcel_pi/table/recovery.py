@@ -7,10 +7,47 @@ piece that nobody knows.
 
 from collections.abc import Mapping
 
-from ..rules.hexgrid import spaces_of
+from ..rules.hexgrid import mask_of, spaces_of
 from ..rules.position import Piece
 from .belief import Belief
-from .shoves import Token
+from .judging import standing_of
+from .match import Match
+from .tokens import Token
+from .view import Mode
+
+
+def reconcile(match: Match, occupied: int) -> None:
+    """Compare the contacts as a whole with belief, target and position, after a gap."""
+    match.is_blind = False
+    seen, known = occupied & ~match.masked, ~match.masked
+    belief = match.belief
+    belief.forget_movements()
+    if match.hurt and match.open is None:
+        belief.settle_homes(standing_of(match.position.pieces), fresh=False)
+    match.hurt = False
+    position = match.position.pieces
+    if match.mode in (Mode.ASK, Mode.CONFIRM):
+        match.mode, match.options = match.confirm_from or Mode.PLAY, []
+    if seen == belief.occupied & known and (belief.standing or not seen):
+        pass
+    elif match.open is not None and seen == mask_of(list(match.open.target)) & known:
+        for move in match.plan():
+            belief.carry_out(move, match.now)
+    elif seen == position.occupied & known:
+        match.open = None
+        belief.assume(position)
+    else:
+        wanted = match.target() or standing_of(position)
+        guess_standing(belief, seen, wanted, match.now, setup=match.mode is Mode.SETUP)
+        if match.mode is Mode.PLAY and match.open is None:
+            match.mode = Mode.RESTORE
+        match.renew_wish()
+        belief.part_with_surplus()
+    match.renew_wish()
+    match.changed_s, match.judged = match.now, False
+    if belief.standing:
+        match.shown_until_s = match.now + match.timing.show_s
+    match.check_target()
 
 
 def guess_standing(

@@ -18,8 +18,8 @@ from ..rules.notation import format_action, format_position, parse_position
 from ..rules.position import Side, rule_set_from_text
 from .companion import Command, Companion, Do, Output
 from .frame import FrameMaker
-from .referee import Timing
 from .sensing import Scan
+from .timing import Timing
 from .verdicts import Done, TakenBack
 
 MAGIC = "sorcel-scans-1"

@@ -5,51 +5,15 @@ or only the first and the one beyond the last.  Pure functions of what was lifte
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..rules.hexgrid import HexGrid
 from ..rules.position import Piece
+from .timing import Waits
+from .tokens import Shove, Token
 
 TOO_QUICK_S = 0.15
 """No hand carries a piece over another one, from contact to contact, in so short a time."""
-
-
-@dataclass(slots=True, eq=False)
-class Token:
-    """One wooden piece.
-
-    `piece` is None where nobody knows what it is.  `home` is the space where the position has it,
-    None for a newcomer; `space` where it stands, None in the hand; `origin` where it was lifted
-    last; `fresh` says that it was put down since the position last changed, so that it can be an
-    action; `guess` that it might be another.
-    """
-
-    piece: Piece | None
-    home: int | None = None
-    space: int | None = None
-    origin: int | None = None
-    lifted_s: float = 0.0
-    landed_s: float = 0.0
-    fresh: bool = True
-    guess: bool = False
-
-
-class Waits(NamedTuple):
-    """The times, in seconds, by which slides and shoves are told from carrying (table.md)."""
-
-    slide_s: float = 1.2
-    settle_s: float = 0.35
-    shove_s: float = 0.3
-    shove_far_s: float = 0.6
-    patience_s: float = 2.5
-
-
-class Shove(NamedTuple):
-    """Where each piece of a shoved line has got to, None for one that fell; whether it is sure."""
-
-    places: tuple[tuple[Token, int | None], ...]
-    sure: bool
 
 
 class Scene(NamedTuple):

@@ -5,7 +5,7 @@ from sorcel_pi.drivers.mock import MockTable
 from sorcel_pi.table.companion import Command, Companion, Output
 from sorcel_pi.table.frame import FrameMaker
 from sorcel_pi.table.judging import standing_of
-from sorcel_pi.table.referee import Timing
+from sorcel_pi.table.timing import Timing
 from sorcel_pi.table.verdicts import Done, Verdict
 
 PERIOD_S = 0.01

@@ -19,10 +19,11 @@ from sorcel_pi import (
 )
 from sorcel_pi.rules.position import shif
 from sorcel_pi.table.judging import standing_of
-from sorcel_pi.table.referee import Referee, Timing
+from sorcel_pi.table.referee import Referee
 from sorcel_pi.table.relocation import Relocation
 from sorcel_pi.table.sensing import Buttons, Debouncer, Scan
 from sorcel_pi.table.showing import view_of
+from sorcel_pi.table.timing import Timing
 from sorcel_pi.table.verdicts import Done, TakenBack, Verdict
 from sorcel_pi.table.view import Mode, View
 

@@ -2,6 +2,7 @@
 
 import random
 from itertools import pairwise
+from types import ModuleType
 
 import pytest
 
@@ -22,6 +23,7 @@ from sorcel_pi import (
 )
 from sorcel_pi.drivers.field import DISC_12X5_DEEP
 from sorcel_pi.drivers.mock import MockTable
+from sorcel_pi.table import watching
 from sorcel_pi.table.companion import Command, Do
 from sorcel_pi.table.referee import Referee
 from sorcel_pi.table.sensing import Buttons
@@ -171,6 +173,7 @@ def test_8_an_illegal_board_is_said_in_words() -> None:
     assert story.stands() and story.played == []
 
 
+# Where things are done while an action is applied: what of a referee, or which function.
 CALLS = [
     ("belief", "open"),
     ("belief", "close"),
@@ -178,22 +181,28 @@ CALLS = [
     ("belief", "settle_homes"),
     ("belief", "part_with_surplus"),
     ("game", "play"),
-    ("", "_judge"),
-    ("", "_review"),
-    ("", "_wish"),
-    ("", "_check_over"),
-    ("", "_check_target"),
-    ("", "_play"),
+    (watching, "judge"),
+    (watching, "candidates"),
+    ("", "begin"),
+    ("", "review"),
+    ("", "renew_wish"),
+    ("", "check_over"),
+    ("", "check_target"),
+    ("", "play"),
 ]
 
 
-@pytest.mark.parametrize(("owner", "name"), CALLS, ids=[name for _, name in CALLS])
+@pytest.mark.parametrize(
+    ("owner", "name"), CALLS, ids=[f"{k}-{n}" for k, (_, n) in enumerate(CALLS)]
+)
 @pytest.mark.parametrize("which", range(4))
 def test_10_nothing_is_half_done_whatever_raises(
-    monkeypatch: pytest.MonkeyPatch, owner: str, name: str, which: int
+    monkeypatch: pytest.MonkeyPatch, owner: str | ModuleType, name: str, which: int
 ) -> None:
     story = Story(ONE_PUSH)
-    target = getattr(story.referee, owner) if owner else story.referee
+    target: object = owner
+    if isinstance(owner, str):
+        target = getattr(story.referee, owner) if owner else story.referee
     real, calls = getattr(target, name), 0
 
     def once(*args: object, **options: object) -> object:

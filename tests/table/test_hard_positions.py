@@ -3,7 +3,7 @@
 from sorcel_pi import Piece, format_action, legal_actions, parse_action, parse_position, resolve
 from sorcel_pi.table.judging import open_action
 from sorcel_pi.table.sensing import Buttons
-from sorcel_pi.table.shoves import Token
+from sorcel_pi.table.tokens import Token
 from sorcel_pi.table.view import Mode
 
 from .story import Story, carry_out
