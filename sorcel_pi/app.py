@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Any, Protocol, TypeVar
 
-from .config import Config, light_order, masked_spaces, overlap_pairs
+from .config import Config, contact_places, light_order, masked_spaces, overlap_pairs
 from .drivers.ports import LightSink, SensorSource
 from .errors import DeviceError, StoreError
 from .journal import Health, Record, Writer
@@ -99,6 +99,7 @@ def companion_of(config: Config, game: Game, *, masked: int = 0) -> Companion:
         overlaps=overlaps,
         masked=masked | masked_spaces(config, board),
         fps=float(config.lights.fps),
+        matrix=contact_places(config, board),
     )
 
 

@@ -33,6 +33,7 @@ __all__ = [
     "config_path",
     "contact_order",
     "contact_pins",
+    "contact_places",
     "default_config_text",
     "format_config",
     "light_order",
@@ -186,7 +187,7 @@ class Buttons(NamedTuple):
     menu: int | None
 
 
-_MCU_PLACES = 64
+_MCU_PLACES, _MCU_COLUMNS = 64, 8
 _CONTACT_PINS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "gpio": ((5, 6, 12, 13, 16, 19, 20, 26), (4, 17, 22, 23, 24, 25, 27, 21)),
     "expander": ((*range(8), 15), tuple(range(8, 15))),
@@ -260,6 +261,16 @@ def contact_order(config: Config, board: Board) -> tuple[int, ...]:
             f"[contacts] driver {driver} reads {places} places, the board has {n} spaces"
         )
     return _order("[contacts] order", config.contacts.order, n, places)
+
+
+def contact_places(config: Config, board: Board) -> dict[int, tuple[int, int]]:
+    """Return the (row, column) of the contact of each space; empty where there is no matrix."""
+    columns = len(contact_pins(config)[1])
+    if config.contacts.driver == "mcu":
+        columns = _MCU_COLUMNS
+    if not columns:
+        return {}
+    return {k: divmod(place, columns) for k, place in enumerate(contact_order(config, board))}
 
 
 def contact_pins(config: Config) -> tuple[tuple[int, ...], tuple[int, ...]]:

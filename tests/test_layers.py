@@ -26,7 +26,7 @@ ORDER = [
     "__init__",  # sorcel_pi itself: the public names
     "settings",
     "config",
-    "table.sensing",
+    "table.sensing table.diodes",
     "table.relocation",
     "table.view",
     "table.timing",

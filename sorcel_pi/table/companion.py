@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ..rules.actions import Action, Placement, Step
 from ..rules.game import Game
 from ..rules.position import Piece, Side, shif
+from .diodes import Diodes
 from .frame import Frame, FrameMaker, next_change
 from .lightplan import LightPlan, plan_lights
 from .referee import Referee
@@ -85,14 +86,17 @@ class Companion:
         overlaps: Mapping[int, int] | None = None,
         masked: int = 0,
         fps: float = 25.0,
+        matrix: Mapping[int, tuple[int, int]] | None = None,
     ) -> None:
         """Begin with `game`, which must be set up on the board unless `resume` follows.
 
-        Lights that move change at most `fps` times a second.
+        Lights that move change at most `fps` times a second.  `matrix` gives the (row, column) of
+        the contact of each space, where contacts hang on a matrix.
         """
         self.timing = timing or Timing()
         self.referee = Referee(game, timing=self.timing, overlaps=overlaps, masked=masked)
         self.debouncer = Debouncer(debounce_s, slack_s=SLACK_S, masked=masked)
+        self.diodes = Diodes(matrix or {})
         self.lights = lights
         self.fps = fps
         self.acted = False
@@ -192,6 +196,9 @@ class Companion:
             return []
         self.acted = True
         verdicts = referee.step(sensed)
+        missing = self.diodes.feed(sensed.occupied, now, masked=referee.masked)
+        names = self.game.position.board.grid.names_of(missing)
+        verdicts += [Notice(f"The diode at {name} does not block.") for name in names]
         if sensed.flickering:
             verdicts += referee.mask(self.debouncer.health.hopeless(now))
         self.debouncer.masked = referee.masked

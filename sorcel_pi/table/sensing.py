@@ -5,7 +5,6 @@ comes in, a `Sensed` goes out to the referee.
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import NamedTuple
@@ -153,7 +152,6 @@ class Health:
         self._changes: dict[int, deque[float]] = {}
         self._edges: dict[int, float] = {}
         self.totals: dict[int, int] = {}
-        self.phantoms: dict[int, int] = {}
 
     def count(self, changed: int, reverted: int, now: float) -> None:
         """Count the contacts that `changed` and those that twitched without holding."""
@@ -189,20 +187,6 @@ class Health:
                 mask |= 1 << space
         return mask
 
-    def note_phantoms(
-        self, closed: int, occupied: int, matrix: Mapping[int, tuple[int, int]]
-    ) -> None:
-        """Count contacts that closed in one scan with another corner of a closed rectangle.
-
-        `matrix` gives the (row, column) of each space.  Where diodes are missing the fourth
-        corner of a rectangle closes together with the third; a real second piece seldom does.
-        """
-        if closed.bit_count() < 2:
-            return
-        for space in phantom_corners(occupied, matrix):
-            if closed >> space & 1:
-                self.phantoms[space] = self.phantoms.get(space, 0) + 1
-
     def _recent(self, space: int, now: float) -> int:
         times = self._changes[space] if space in self._changes else deque()
         while times and now - times[0] > FLICKER_WINDOW_S:
@@ -210,19 +194,3 @@ class Health:
         if not times:
             self._changes.pop(space, None)
         return len(times)
-
-
-def phantom_corners(closed: int, matrix: Mapping[int, tuple[int, int]]) -> Iterable[int]:
-    """Yield the closed spaces that a matrix without diodes would show closed in any case.
-
-    Such a space is the fourth corner of a rectangle whose three others are closed.
-    """
-    places = {matrix[space]: space for space in spaces_of(closed) if space in matrix}
-    for (row, column), space in places.items():
-        if any(
-            other_row != row
-            and (other_row, column) in places
-            and any(c != column and r == row and (other_row, c) in places for r, c in places)
-            for other_row, _ in places
-        ):
-            yield space

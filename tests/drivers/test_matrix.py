@@ -166,11 +166,6 @@ def test_with_diodes_three_corners_show_no_fourth(bank: tuple[LineBank, Wiring])
     wiring.missing = set(range(64))
     ghosts = matrix.scan().closed
     assert ghosts == three | fourth
-    # The ghost is told from a piece by what the table keeps of each contact.
-    debouncer = Debouncer()
-    grid = {space: divmod(space, width) for space in range(SPACES)}
-    debouncer.health.note_phantoms(ghosts, ghosts, grid)
-    assert debouncer.health.phantoms[2 * width + 3] == 1
 
 
 def test_a_stuck_column_is_named_and_never_read_as_pieces(bank: tuple[LineBank, Wiring]) -> None:

@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sorcel_pi.table.sensing import Buttons, Debouncer, Health, Scan, phantom_corners
+from sorcel_pi.table.sensing import Buttons, Debouncer, Scan
 
 MATRIX = {k: (k // 8, k % 8) for k in range(61)}
 
@@ -118,14 +118,3 @@ def test_above_twenty_changes_a_second_a_contact_is_hopeless() -> None:
         now += 0.01
     assert debouncer.health.hopeless(now) == 1
     assert debouncer.health.rate_hz(0, now) > 20
-
-
-def test_phantom_corners_are_those_of_closed_rectangles() -> None:
-    three = (1 << 0) | (1 << 1) | (1 << 8)
-    assert list(phantom_corners(three, MATRIX)) == []
-    assert set(phantom_corners(three | 1 << 9, MATRIX)) == {0, 1, 8, 9}
-    health = Health()
-    for _ in range(3):
-        health.note_phantoms((1 << 8) | (1 << 9), three | 1 << 9, MATRIX)
-    health.note_phantoms(1 << 8, three, MATRIX)
-    assert health.phantoms == {8: 3, 9: 3}
