@@ -168,3 +168,21 @@ def test_two_hundred_games_with_an_eager_next_player() -> None:
     assert not summary.failures, "\n\n".join(
         told(replace(GameReport(each.number), failure=each)) for each in summary.failures[:5]
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "most"),
+    [(Options(overlaps=True), 8), (Options(masked=1), 4), (Options(masked=2), 8)],
+    ids=str,
+)
+def test_two_hundred_games_on_a_board_that_is_not_sound(options: Options, most: int) -> None:
+    """Contacts that overlap or are dead leave things that nothing can tell, but few.
+
+    Two likenesses: a piece placed beside an own one that is then lifted looks like a slide, and a
+    step from one dead contact to another looks like nothing at all.
+    """
+    summary = simulate(200, ALL, 13, options, jobs=os.cpu_count() or 1)
+    assert len(summary.failures) <= most, "\n\n".join(
+        told(replace(GameReport(each.number), failure=each)) for each in summary.failures[:9]
+    )
