@@ -70,6 +70,9 @@ class Eyes:
             if column == dark or column[-_GONE_TICKS:] == dark[:_GONE_TICKS]:
                 continue
             meant = meanings(column[-short:], self.palette)
+            # White by turns may be a question as well: that takes a longer look.
+            if Word(Says.ORIGIN) in meant:
+                meant |= {Word(Says.CANDIDATE)}
             if len(meant) != 1 and len(frames) > short:
                 meant = meanings(column, self.palette)
             if len(meant) == 1:

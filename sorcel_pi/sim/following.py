@@ -8,6 +8,7 @@ from random import Random
 
 from ..rules.actions import Action, EndTurn, Pass, Placement, Step
 from ..rules.position import Piece, Side
+from ..table.rows import home_row
 from .body import Body, Temper
 from .reading import Reading, Says
 from .scene import Scene, Script, TableError, wait_and_read
@@ -98,6 +99,8 @@ class Follower(Body):
             yield from self.answer(reading)
         elif done and self._ends_again(reading):
             yield from self.press(1 << scene.own.position.side.other)
+        elif done and self._went_unseen() and reading.quiet:
+            yield from self.press(self.button)
         elif done or reading.unclear:
             yield from self.wonder(reading)
         elif off is not None and off in wood:
@@ -124,6 +127,14 @@ class Follower(Body):
         ended = bool(self.scene.made) and self.scene.made[-1] == EndTurn()
         return ended and points is not None and points[0] is own.position.side.other
 
+    def _went_unseen(self) -> bool:
+        """Whether the last step went from one dead contact to another: the button asks for it."""
+        scene = self.scene
+        last = scene.made[-1] if scene.recorded < len(scene.made) else None
+        if not isinstance(last, Step):
+            return False
+        return bool(scene.dead >> last.origin & scene.dead >> last.target & 1)
+
     def _led(self, reading: Reading) -> Script[None]:
         """Note that the lights are followed."""
         self.odd = 0
@@ -148,7 +159,9 @@ class Follower(Body):
         """
         scene = self.scene
         done = [action for action in scene.made if not isinstance(action, Pass)]
-        meant = _shown_at(done[-1], scene.dead) if done else None
+        # Who has done nothing that is not recorded does not know what the table means.
+        known = scene.recorded >= len(scene.made)
+        meant = self._shown_at(done[-1]) if done and not known else frozenset()
         scene.counts["asked"] += 1
         eyes = scene.eyes
         # What has only just gone on may be a destination whose origin has yet to light.
@@ -157,13 +170,27 @@ class Follower(Body):
             return
         for _ in range(60):
             lit = eyes.white()
-            if meant is not None and lit == {meant}:
+            if meant and lit == meant:
                 yield scene.now + 0.25
                 if eyes.white() == lit:
                     yield from self.press(self.button, 0.1)
                     return
             yield scene.now + 0.1
         yield from self.wonder(reading)
+
+    def _shown_at(self, action: Action) -> frozenset[int]:
+        """Return which lights stand for `action` in a question."""
+        dead = self.scene.dead
+        match action:
+            case Step(origin, target) if dead >> origin & ~(dead >> target) & 1:
+                return frozenset((origin,))
+            case Step(_, target):
+                return frozenset((target,))
+            case Placement(space):
+                return frozenset((space,))
+            case EndTurn():
+                return frozenset(home_row(self.scene.board.grid, self.side))
+        return frozenset()
 
     # -- when the lights are odd --------------------------------------------------------------
 
@@ -212,14 +239,3 @@ class Follower(Body):
         return " ".join(words) + (
             f" unclear {self.scene.names(reading.unclear)}" if reading.unclear else ""
         )
-
-
-def _shown_at(action: Action, dead: int) -> int | None:
-    match action:
-        case Step() if dead >> action.origin & 1:
-            return action.origin
-        case Step():
-            return action.target
-        case Placement():
-            return action.space
-    return None

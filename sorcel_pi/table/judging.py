@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..rules.actions import Action, Cascade, Placement, Step, legal_actions, outcome, resolve
 from ..rules.board import Layout
 from ..rules.hexgrid import spaces_of
-from ..rules.position import PIECES, Piece, Position
+from ..rules.position import PIECES, Piece, Position, shif
 from .belief import Belief
 from .tokens import Token
 
@@ -56,10 +56,10 @@ class Open:
     def shown_at(self, masked: int) -> int:
         """Return the space that stands for the action in a question.
 
-        That is the hex it was put down on, or where it came from if that was `masked`.
+        That is the hex it was put down on, or where it came from if only that was `masked`.
         """
         action = self.cascade.action
-        if isinstance(action, Step) and masked >> action.origin & 1:
+        if isinstance(action, Step) and masked >> action.origin & ~(masked >> self.acted_on) & 1:
             return action.origin
         return self.acted_on
 
@@ -159,6 +159,23 @@ def candidates(
         option = open_action(position, action, token)
         if option.explains(displaced):
             found.append(option)
+    return found
+
+
+def unseen_candidates(
+    position: Position, belief: Belief, masked: int, coins: int | None = None
+) -> list[Open]:
+    """Return the actions that no contact would tell: onto a masked space, and from none or one."""
+    found = []
+    for action in legal_actions(position):
+        match action:
+            case Placement(space, None):
+                if masked >> space & 1:
+                    placement = Placement(space, coins)
+                    found.append(open_action(position, placement, Token(shif(position.side))))
+            case Step(origin, target):
+                if masked >> origin & masked >> target & 1 and origin in belief.standing:
+                    found.append(open_action(position, action, belief.standing[origin]))
     return found
 
 

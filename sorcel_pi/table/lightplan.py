@@ -54,7 +54,8 @@ class LightPlan:
 def plan_lights(view: View, now_s: float, *, ask_s: float = 1.0) -> LightPlan:
     """Return what each light says at `now_s`; `ask_s` is how long each candidate is lit.
 
-    The candidate that is lit is number `int((now_s - view.asked_s) / ask_s) % len(candidates)`.
+    The candidate that is lit is number `int((now_s - view.asked_s) / ask_s) % len(candidates)`; to
+    end the turn, where that is one more, lights the mover's row.
     """
     moment = Moment(view, now_s, ask_s)
     # A candidate goes on and off, and nothing else: its fault is no answer to a question.
@@ -116,12 +117,15 @@ def _hold(moment: Moment) -> Lamps | None:
 
 
 def _ask(moment: Moment) -> Lamps | None:
-    candidates = moment.view.candidates
-    if not candidates:
+    view = moment.view
+    if not view.candidates:
         return None
-    if len(candidates) == 1 and moment.turn % 2:
-        return {}
-    return {candidates[moment.turn % len(candidates)]: Lamp(Role.ASK_CANDIDATE)}
+    groups: list[tuple[int, ...]] = [(space,) for space in view.candidates]
+    if view.may_end:
+        groups.append(home_row(moment.grid, view.position.side))
+    elif len(groups) == 1:
+        groups.append(())
+    return dict.fromkeys(groups[moment.turn % len(groups)], Lamp(Role.ASK_CANDIDATE))
 
 
 def _confirm(moment: Moment) -> Lamps | None:

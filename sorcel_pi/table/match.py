@@ -51,6 +51,8 @@ class Match:
         """The action that is being carried out."""
         self.options: list[Open] = []
         """The actions between which the players are asked to choose."""
+        self.may_end = False
+        """Whether the end of the turn is one more answer to that question."""
         self.raised: int | None = None
         """What the next placement pays, where it has been raised."""
         self.leading = False
@@ -160,7 +162,7 @@ class Match:
     def begin(self, option: Open) -> None:
         """Take `option` as what is being played."""
         self.put_unseen(option)
-        self.open, self.options = option, []
+        self.open, self.options, self.may_end = option, [], False
         self.mode, self.leading = Mode.PLAY, False
         self.renew_wish()
         self.belief.part_with_surplus()
@@ -237,18 +239,19 @@ class Match:
             self.mode, self.over_s = Mode.OVER, self.now
             self.verdicts.append(Ended(ended))
 
-    def ask(self, options: list[Open]) -> None:
-        """Ask which of `options` was meant."""
+    def ask(self, options: list[Open], *, may_end: bool = False) -> None:
+        """Ask which of `options` was meant, or, where it `may_end`, the end of the turn."""
         self.mode, self.options, self.asked_s = Mode.ASK, options, self.now
+        self.may_end = may_end
 
     def take_up(self, option: Open) -> None:
         """Take `option` as the answer to the question."""
-        self.mode, self.options = Mode.PLAY, []
+        self.drop_question()
         self.begin(option)
 
     def drop_question(self) -> None:
         """Go on as if nothing had been asked."""
-        self.mode, self.options = Mode.PLAY, []
+        self.mode, self.options, self.may_end = Mode.PLAY, [], False
 
     def drop_confirm(self) -> None:
         """Go on as if nobody had asked for a new game."""

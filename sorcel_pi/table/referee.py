@@ -102,8 +102,7 @@ class Referee(Match):
     def choose(self, now: float, number: int) -> list[Verdict]:
         """Answer the question that is asked by the number of a candidate, from 0."""
         self.now = now
-        if self.mode is Mode.ASK and 0 <= number < len(self.options):
-            self.take_up(self.options[number])
+        requests.answer(self, number)
         return self.drain()
 
     def finish(self, now: float) -> list[Verdict]:

@@ -1,14 +1,12 @@
 """What the players ask for by a button or on the page: end turn, take back, accept, raise."""
 
-from ..rules.actions import EndTurn, Pass, Placement, legal_actions
-from ..rules.hexgrid import mask_of, spaces_of
-from ..rules.position import shif
+from ..rules.actions import EndTurn, Pass, legal_actions
+from ..rules.hexgrid import mask_of
 from . import watching
 from .controls import Press
-from .judging import Open, open_action, standing_of
+from .judging import Open, standing_of, unseen_candidates
 from .match import Match
 from .relocation import Relocation
-from .tokens import Token
 from .verdicts import Accepted, Dropped, NewGame, Notice, Palette, ShutDown, TakenBack
 from .view import Mode
 
@@ -44,25 +42,31 @@ def _short(match: Match) -> None:
     if match.mode is Mode.ASK:
         lit_s = match.controls.pressed_s - match.asked_s
         if lit_s >= 0.0:  # a button that was down before the question does not answer it
-            match.take_up(match.options[int(lit_s / match.timing.ask_s) % len(match.options)])
+            answer(match, int(lit_s / match.timing.ask_s) % (len(match.options) + match.may_end))
     elif match.position.coins is not None and not match.position.steps_made:
         raise_stake(match)
-    elif unseen := _unseen_placements(match):
-        match.ask(unseen)
+    elif unseen := _unseen(match):
+        match.ask(unseen, may_end=EndTurn() in legal_actions(match.position))
     else:
         end_turn(match)
 
 
-def _unseen_placements(match: Match) -> list[Open]:
-    """Return the placements on masked spaces, which no contact can tell."""
-    position = match.position
-    if not match.spots() & match.masked or match.belief.displaced:
+def answer(match: Match, number: int) -> None:
+    """Answer the question by the number of a candidate, from 0; the last may be to end the turn."""
+    if match.mode is Mode.ASK and 0 <= number < len(match.options):
+        match.take_up(match.options[number])
+    elif match.mode is Mode.ASK and match.may_end and number == len(match.options):
+        match.drop_question()
+        end_turn(match)
+
+
+def _unseen(match: Match) -> list[Open]:
+    """Return the actions that no contact would have told, while all stands in its place."""
+    if match.mode is not Mode.PLAY or match.open is not None or match.leading:
         return []
-    piece = shif(position.side)
-    return [
-        open_action(position, Placement(space, match.raised), Token(piece))
-        for space in spaces_of(match.spots() & match.masked)
-    ]
+    if match.belief.displaced or match.belief.hand:
+        return []
+    return unseen_candidates(match.position, match.belief, match.masked, match.raised)
 
 
 def end_turn(match: Match) -> None:

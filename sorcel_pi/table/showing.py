@@ -37,6 +37,7 @@ def view_of(referee: Referee, now: float) -> View:
         missing=tuple(missing) if setup else (),
         surplus=mask_of(surplus) if setup else 0,
         candidates=tuple(option.shown_at(referee.masked) for option in referee.options),
+        may_end=referee.may_end,
         asked_s=referee.asked_s,
         confirming=position.side if referee.mode is Mode.CONFIRM else None,
         guesses=belief.guesses,

@@ -90,6 +90,8 @@ class View:
     missing: tuple[tuple[int, Piece], ...] = ()
     surplus: int = 0
     candidates: tuple[int, ...] = ()
+    may_end: bool = False
+    """Whether to end the turn is one more candidate, the last."""
     asked_s: float = 0.0
     confirming: Side | None = None
     """The side whose home row runs while a question waits for both buttons."""

@@ -115,6 +115,7 @@ def state_message(view: View, game: Game, *, open_action: str | None) -> dict[st
         "raise": bool(position.coins is not None and view.spots),
         "raised": view.raised,
         "asked": list(view.candidates),
+        "may_end": view.may_end,
         "lit": view.next is not None,
         "believed": [
             [space, "?" if piece is None else piece.letter]

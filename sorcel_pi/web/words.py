@@ -57,7 +57,7 @@ def _trouble(view: View) -> Line | None:
 
 def _question(view: View) -> Line | None:
     if view.mode is Mode.ASK:
-        return line("ask", n=len(view.candidates))
+        return line("ask.end" if view.may_end else "ask", n=len(view.candidates))
     if view.mode is Mode.CONFIRM:
         return line("confirm")
     return line("code") if view.code else None

@@ -3,6 +3,7 @@
 import pytest
 
 from sorcel_pi import Piece, parse_position
+from sorcel_pi.rules.hexgrid import mask_of
 from sorcel_pi.table.lightplan import plan_lights
 from sorcel_pi.table.sensing import Buttons
 from sorcel_pi.table.signs import Role
@@ -13,10 +14,10 @@ from .story import Story
 START = "5/2ss2/2fff2/8/9/8/2FFF2/2SS2/5 l 3/0 3/3 -"
 
 
-def deaf_at(name: str, code: str = START) -> Story:
-    """Return a table whose contact at `name` is dead and known to be."""
-    number = parse_position(code).board.grid.number(name)
-    return Story(code, masked=1 << number, dead=1 << number)
+def deaf_at(*names: str, code: str = START) -> Story:
+    """Return a table whose contacts at `names` are dead and known to be."""
+    dead = mask_of(map(parse_position(code).board.grid.number, names))
+    return Story(code, masked=dead, dead=dead)
 
 
 def lit(story: Story) -> set[str]:
@@ -26,13 +27,13 @@ def lit(story: Story) -> set[str]:
     return {names[space] for space, lamp in lamps.items() if lamp.role is Role.ASK_CANDIDATE}
 
 
-def press_at(story: Story, name: str, *, down_s: float = 0.1) -> Story:
-    """Press the mover's button as soon as `name` is lit."""
+def press_at(story: Story, *names: str, down_s: float = 0.1) -> Story:
+    """Press the mover's button as soon as `names` are lit."""
     for _ in range(100):
-        if lit(story) == {name}:
+        if lit(story) == set(names):
             return story.press(Buttons.LIGHT, down_s)
         story.wait(0.05)
-    raise AssertionError(f"{name} is never lit, but {story.view.candidates}")
+    raise AssertionError(f"{names} are never lit, but {story.view.candidates}")
 
 
 @pytest.mark.parametrize(("light", "played"), [("b4", "b4b5"), ("b5", "+b5")])
@@ -102,6 +103,42 @@ def test_the_button_asks_about_placements_on_dead_contacts() -> None:
     assert story.is_in(Mode.ASK)
     press_at(story, "a2").settle()
     assert story.played == ["+a2"]
+
+
+ROW = ("a1", "a2", "a3", "a4", "a5")
+
+
+def test_a_step_from_one_dead_contact_to_another_is_asked_for_by_the_button() -> None:
+    story = deaf_at("c4", "d4")
+    story.move("c4", "d4").wait(5)
+    assert story.played == [] and not story.is_in(Mode.ASK)
+    story.press(Buttons.LIGHT)
+    assert not story.view.may_end, "before the first step the turn cannot be ended"
+    press_at(story, "d4").settle()
+    assert story.played == ["c4d4"]
+    assert story.stands()
+
+
+@pytest.mark.parametrize(("where", "last"), [(("d4",), "c4d4"), (ROW, "end")])
+def test_then_the_end_of_the_turn_is_one_more_answer(where: tuple[str, ...], last: str) -> None:
+    story = deaf_at("c4", "d4")
+    story.move("c3", "c2").settle()
+    if last != "end":
+        story.move("c4", "d4").wait(1)
+    story.press(Buttons.LIGHT)
+    assert story.view.may_end
+    press_at(story, *where).settle()
+    assert story.played == ["c3c2", last]
+    assert story.stands()
+
+
+def test_the_page_answers_by_number() -> None:
+    story = deaf_at("c4", "d4")
+    story.move("c3", "c2").settle().press(Buttons.LIGHT)
+    story.verdicts += story.referee.choose(story.now, 7)
+    assert story.is_in(Mode.ASK), "there is no such answer"
+    story.verdicts += story.referee.choose(story.now, 1)
+    assert story.settle().played == ["c3c2", "end"]
 
 
 def asked_twice() -> Story:

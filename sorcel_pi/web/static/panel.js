@@ -82,7 +82,9 @@ export function showButtons(state, board, { needCode, newGame }) {
   const lesson = state.lesson !== null;
   const answers = [];
   if (can && state.mode === "ASK") {
-    state.asked.forEach((space, number) => answers.push(button(board.message.names[space], () => ask("choose", { number }), { class: "main" })));
+    const ways = state.asked.map((space) => board.message.names[space]);
+    if (state.may_end) ways.push(t("end_turn"));
+    ways.forEach((way, number) => answers.push(button(way, () => ask("choose", { number }), { class: "main" })));
   }
   if (can && (state.mode === "CONFIRM" || (state.over && !lesson))) {
     answers.push(button(t("next_game"), nextGame, { class: "main" }));
