@@ -99,7 +99,7 @@ class Follower(Body):
             yield from self.answer(reading)
         elif done and self._ends_again(reading):
             yield from self.press(1 << scene.own.position.side.other)
-        elif done and self._went_unseen() and reading.quiet:
+        elif reading.quiet and self._went_unseen():
             yield from self.press(self.button)
         elif done or reading.unclear:
             yield from self.wonder(reading)
