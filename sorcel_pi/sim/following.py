@@ -81,6 +81,8 @@ class Follower(Body):
             reading = yield from wait_and_read(scene)
             if reading.where(Says.CANDIDATE):
                 yield from self.answer(reading)
+            elif reading.quiet and self._went_unseen():
+                yield from self.press(self.button)
         scene.check_recorded()
         if scene.companion.game.outcome != scene.own.outcome:
             raise TableError("lost", f"{scene.own.outcome}, but not for the table")

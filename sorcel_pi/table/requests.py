@@ -43,7 +43,7 @@ def _short(match: Match) -> None:
         lit_s = match.controls.pressed_s - match.asked_s
         if lit_s >= 0.0:  # a button that was down before the question does not answer it
             answer(match, int(lit_s / match.timing.ask_s) % (len(match.options) + match.may_end))
-    elif match.position.coins is not None and not match.position.steps_made:
+    elif match.position.coins is not None and match.spots():
         raise_stake(match)
     elif unseen := _unseen(match):
         match.ask(unseen, may_end=EndTurn() in legal_actions(match.position))
