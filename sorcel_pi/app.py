@@ -282,6 +282,16 @@ class App:
         """Leave the game and begin the next one of the match."""
         self.begin(*self.session.next_game(self.table.game))
 
+    def change_table(self, companion: Companion) -> None:
+        """Go on with the table of another board, under the same light and in the same log."""
+        old = self.table.lights
+        companion.lights = replace(companion.lights, brightness=old.brightness, palette=old.palette)
+        self._tickets = dict.fromkeys(self._tickets, 0)  # they number what the old one waits for
+        if isinstance(self.companion, Recorder):
+            self.companion.change(companion)
+        else:
+            self.companion = companion
+
     def begin(self, game: Game, records: list[Record]) -> None:
         """Play `game` from now on; `records` say so to the store."""
         if self.writer is not None:

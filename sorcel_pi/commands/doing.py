@@ -93,7 +93,7 @@ class Doing:
         session.match, session.headers = match, headers
         game, started = session.begin()
         if self.virtual is not None and wood != old.start.board:
-            app.companion = companion_of(self._config, game)
+            app.change_table(companion_of(self._config, game))
             self.virtual.change(game.position)
         elif self.virtual is not None:
             self.virtual.lay_out(game.position)

@@ -32,11 +32,16 @@ class Recorder:
         self, companion: Companion, write: Callable[[str], object], *, program: str = ""
     ) -> None:
         """Write the head of the log; `write` takes one line with its line end at a time."""
-        self.companion = companion
         self._write = write
+        self._program = program
+        self.change(companion)
+
+    def change(self, companion: Companion) -> None:
+        """Go on with another table, which begins anew in the same log."""
+        self.companion = companion
         self._last: tuple[int, int] | None = None
-        head = _head(companion) | {"program": program}
-        write(f"{MAGIC} {json.dumps(head, separators=(',', ':'))}\n")
+        head = _head(companion) | {"program": self._program}
+        self._write(f"{MAGIC} {json.dumps(head, separators=(',', ':'))}\n")
 
     def step(self, scan: Scan | None, now: float) -> Output:
         """As `Companion.step`."""
@@ -98,12 +103,15 @@ def replay(lines: Iterable[str]) -> Iterator[tuple[Companion, Replayed]]:
     Raises `NotationError`, which names the line, when the log cannot be read.
     """
     rows = enumerate(lines, 1)
-    companion = _companion(next(rows, (1, ""))[1])
+    companion = _companion(next(rows, (1, ""))[1], 1)
     expected: list[str] = []
     found: list[str] = []
     for number, line in rows:
         if line.startswith("= "):
             expected.append(line[2:].strip())
+            continue
+        if line.startswith(MAGIC):  # another table
+            companion = _companion(line, number)
             continue
         difference = _difference(expected, found)
         try:
@@ -176,10 +184,10 @@ def _head(companion: Companion) -> dict[str, Any]:
     }
 
 
-def _companion(line: str) -> Companion:
+def _companion(line: str, number: int) -> Companion:
     magic, _, text = line.partition(" ")
     if magic != MAGIC:
-        raise NotationError(f"line 1: {quote(line.strip())}: a scan log begins with {MAGIC}")
+        raise NotationError(f"line {number}: {quote(line.strip())}: a scan log begins with {MAGIC}")
     try:
         head = json.loads(text)
         game = _game_from(head["game"])
@@ -196,5 +204,7 @@ def _companion(line: str) -> Companion:
     except NotationError:
         raise
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise NotationError(f"line 1: the head of the log cannot be read: {error!r}") from None
+        raise NotationError(
+            f"line {number}: the head of the log cannot be read: {error!r}"
+        ) from None
     return companion

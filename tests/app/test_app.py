@@ -5,16 +5,26 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from sorcel_pi import Step, StoreError, format_action, legal_actions, play
+from sorcel_pi import (
+    Game,
+    Step,
+    StoreError,
+    format_action,
+    legal_actions,
+    play,
+    standard_board,
+    start_position,
+)
 from sorcel_pi.journal import Record, Writer
 from sorcel_pi.store import Store
-from sorcel_pi.table.companion import Command, Do
-from sorcel_pi.table.frame import dark
-from sorcel_pi.table.scanlog import replay
+from sorcel_pi.table.companion import Command, Companion, Do
+from sorcel_pi.table.frame import FrameMaker, dark
+from sorcel_pi.table.scanlog import MAGIC, replay
 from sorcel_pi.table.view import Mode, Trouble
 
 from .hands import Desk
@@ -197,6 +207,24 @@ def test_a_scan_log_replays_with_the_same_result() -> None:
     assert any(line.difference for _, line in replay(lines))
 
 
+def test_the_table_of_another_board_keeps_the_light_and_the_log() -> None:
+    lines: list[str] = []
+    desk = Desk(None, write_scan=lines.append).set_up()
+    desk.act(quiet_step(desk))
+    desk.app.commands.put(Command(Do.LIGHTS, replace(desk.app.table.lights, brightness=0.125)))
+    desk.wait(0.1)
+    game = Game(start_position(standard_board()))
+    desk.app.change_table(Companion(game, FrameMaker(game.start.board)))
+    desk.app.begin(game, [])
+    desk.wait(0.5)
+    assert desk.game is game
+    assert desk.app.table.lights.brightness == 0.125
+    assert [line.split()[0] for line in lines].count(MAGIC) == 2
+    run = list(replay(lines))
+    assert [line for _, line in run if line.difference is not None] == []
+    assert run[-1][0].state() == desk.app.table.state()
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_21_a_signal_ends_the_loop_and_leaves_the_lights_dark(name: str) -> None:
     process = _spawn("signals")
@@ -233,8 +261,10 @@ def kill_often(folder: Path, *, times: int) -> None:
             if not spare:
                 break
         process.kill()
-        rest, _ = process.communicate(timeout=60)
-        known += [line.split()[1] for line in rest.splitlines() if line.startswith("done ")]
+        # Not `communicate`, which would leave out what has been read ahead.
+        known += [line.split()[1] for line in process.stdout if line.startswith("done ")]
+        process.stdout.close()
+        process.wait(timeout=60)
         with Store.open(folder / "games.sqlite3") as store:
             stored = store.running_game()
         assert stored is not None

@@ -7,9 +7,16 @@ import { givenName, has, t } from "./texts.js";
 
 export const said = ([key, gaps]) => t(key, gaps);
 
+const OF_A_SPACE = [
+  ["flickers", /^The contact of (\w+) flickers\.$/],
+  ["diode", /^The diode at (\w+) does not block\.$/],
+];
+
 export function notice(text) {
-  const flickers = /^The contact of (\w+) flickers\.$/.exec(text);
-  if (flickers) return t("notice.flickers", { at: flickers[1] });
+  for (const [name, words] of OF_A_SPACE) {
+    const found = words.exec(text);
+    if (found) return t(`notice.${name}`, { at: found[1] });
+  }
   if (has(text)) return t(text);
   return has(`notice.${text}`) ? t(`notice.${text}`) : text;
 }
