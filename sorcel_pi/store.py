@@ -10,14 +10,12 @@ import json
 import os
 import sqlite3
 import time
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from enum import StrEnum
+from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from .database import connect, in_words, prepare, take_lock, why_unusable
 from .errors import SorcelError, StoreError, quote
@@ -27,45 +25,31 @@ from .journal import (
     GameEnded,
     GameResumed,
     GameStarted,
-    Health,
     OpenState,
     Record,
     RefusedError,
-    Setting,
     TakenBack,
 )
-from .rules.actions import Outcome, Reason
+from .ledger import (
+    ACTIONS_OF,
+    UNFIT,
+    DamagedGameError,
+    GameSummary,
+    Status,
+    replayed,
+    row_of,
+    rows_of,
+    seal_of,
+    summary_of,
+    when,
+)
 from .rules.game import Game
 from .rules.notation import format_action
-from .rules.position import SIDES
+from .writing import is_written, write
 
 DATABASE = "games.sqlite3"
-
-
-class DamagedGameError(StoreError):
-    """What is stored of a game cannot be played again; it is left as it is."""
-
-
-class Status(StrEnum):
-    """What has become of a game."""
-
-    RUNNING = "running"
-    FINISHED = "finished"
-    ABANDONED = "abandoned"
-
-
-@dataclass(frozen=True, slots=True)
-class GameSummary:
-    """A line of a list of games; `problem` says why one cannot be read."""
-
-    game_id: int
-    started: datetime
-    status: Status
-    outcome: str
-    headers: Mapping[str, str]
-    rules: str
-    actions: int
-    problem: str | None = None
+_LARGEST = 2**63 - 1
+"""More than the id of any game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +146,12 @@ class Store:
         `RefusedError` means that a record does not fit, any other `StoreError` that it may later.
         """
         with self._transaction() as db:
-            if ticket is not None and _is_written(db, *ticket):
+            if ticket is not None and is_written(db, *ticket):
                 return
             for record in batch:
                 try:
-                    _write(db, record, self._clock)
-                except _UNFIT as error:
+                    write(db, record, self._clock)
+                except UNFIT as error:
                     raise RefusedError(f"{quote(record)} cannot be stored: {error}") from error
 
     def new_game(self, game: Game) -> int:
@@ -215,8 +199,8 @@ class Store:
         """List the games, the newest first: at most so many, of those with ids below `before`."""
         below, limit = _LARGEST if before is None else before, -1 if most is None else most
         with self._reading() as db:
-            rows = _rows(db, "WHERE id < ? ORDER BY id DESC LIMIT ?", below, limit)
-        return [_summary(row, sound) for row, sound in rows]
+            rows = rows_of(db, "WHERE id < ? ORDER BY id DESC LIMIT ?", below, limit)
+        return [summary_of(row, sound) for row, sound in rows]
 
     def running_game(self) -> StoredGame | None:
         """Return the running game that was begun or resumed last.
@@ -224,7 +208,7 @@ class Store:
         Games that cannot be read are passed over, and `notices` says which.
         """
         with self._reading() as db:
-            rows = _rows(db, "ORDER BY turn DESC")
+            rows = rows_of(db, "ORDER BY turn DESC")
         found = None
         for row, sound in rows:
             if sound and (found or row.status != Status.RUNNING):
@@ -240,23 +224,23 @@ class Store:
         with self._reading() as db:
             db.execute("BEGIN")  # all three reads see the same moment
             try:
-                row = _row(db, game_id)
-                actions = db.execute(_ACTIONS_OF, (game_id,)).fetchall()
+                row = row_of(db, game_id)
+                actions = db.execute(ACTIONS_OF, (game_id,)).fetchall()
                 state = db.execute(
                     "SELECT data, seal FROM open_states WHERE game = ?", (game_id,)
                 ).fetchone()
             finally:
                 db.execute("ROLLBACK")
         try:
-            game = _replayed(row, actions)
+            game = replayed(row, actions)
         except SorcelError as error:
             raise DamagedGameError(f"{self.path}: game {game_id}: {error}") from None
         data = None
-        if state is not None and state[1] == _seal(game_id, state[0]):
+        if state is not None and state[1] == seal_of(game_id, state[0]):
             data = json.loads(state[0])
         elif state is not None:
             self._notice(f"{self.path}: game {game_id}: the open action is damaged, and left out")
-        return StoredGame(game_id, _when(row), Status(row.status), game, data)
+        return StoredGame(game_id, when(row), Status(row.status), game, data)
 
     def load(self, game_id: int) -> Game:
         """Return a game, replayed; errors as `stored`."""
@@ -310,200 +294,3 @@ def _check_readable(path: Path) -> None:
     found = why_unusable(path)
     if found or not path.exists():
         raise StoreError(f"{path}: {found[1] if found else 'it does not exist'}")
-
-
-# -- rows -----------------------------------------------------------------------------------------
-
-
-class _Row(NamedTuple):
-    """A row of `games` without its seal; `tip` is the seal of the last of its `actions`."""
-
-    id: int
-    started: float
-    board: str
-    rules: str
-    headers: str
-    start: str
-    status: str
-    outcome: str
-    turn: int
-    actions: int
-    tip: int
-
-
-_COLUMNS = ", ".join(_Row._fields)
-_ACTIONS_OF = "SELECT ply, text, time, seal FROM actions WHERE game = ? ORDER BY ply"
-_LARGEST = 2**63 - 1
-"""More than the id of any game."""
-_UNFIT = (
-    RecursionError,
-    ArithmeticError,
-    TypeError,
-    ValueError,
-    sqlite3.DataError,
-    sqlite3.IntegrityError,
-    sqlite3.InterfaceError,
-    sqlite3.ProgrammingError,
-)
-
-
-def _seal(*parts: object) -> int:
-    return zlib.crc32("\x1f".join(map(str, parts)).encode("utf-8", "surrogatepass"))
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, allow_nan=False)
-
-
-def _rows(db: sqlite3.Connection, rest: str, *values: object) -> list[tuple[_Row, bool]]:
-    """Return rows of games, each with whether its seal is whole."""
-    found = db.execute(f"SELECT {_COLUMNS}, seal FROM games {rest}", values)
-    return [(_Row(*row), _seal(*row) == seal) for *row, seal in found]
-
-
-def _row(db: sqlite3.Connection, game_id: int) -> _Row:
-    for row, sound in _rows(db, "WHERE id = ?", game_id):
-        if sound:
-            return row
-        raise DamagedGameError(f"game {game_id}: what is stored of it is damaged")
-    raise RefusedError(f"there is no game {game_id}")
-
-
-def _put(db: sqlite3.Connection, row: _Row) -> None:
-    marks = ", ".join("?" * (len(row) + 1))
-    db.execute(f"REPLACE INTO games ({_COLUMNS}, seal) VALUES ({marks})", (*row, _seal(*row)))
-
-
-def _when(row: _Row) -> datetime:
-    return datetime.fromtimestamp(row.started, UTC)
-
-
-def _summary(row: _Row, sound: bool) -> GameSummary:
-    if not sound:
-        never = datetime.fromtimestamp(0, UTC)
-        problem = "what is stored of it is damaged"
-        return GameSummary(row.id, never, Status.ABANDONED, "", {}, "", 0, problem)
-    status, headers = Status(row.status), json.loads(row.headers)
-    return GameSummary(row.id, _when(row), status, row.outcome, headers, row.rules, row.actions)
-
-
-def _replayed(row: _Row, actions: Iterable[tuple[int, str, float, int]]) -> Game:
-    """Return the game that is stored; raises a `SorcelError` where it cannot be played."""
-    game = GameStarted(row.id, row.board, row.rules, json.loads(row.headers), row.start).game()
-    seal, number = row.id, -1
-    for number, (ply, text, at, sealed) in enumerate(actions):
-        seal = _seal(seal, ply, text, at)
-        if ply != number or seal != sealed:
-            raise StoreError(f"action {number} is damaged")
-        try:
-            game.play(text)
-        except SorcelError as error:
-            raise StoreError(f"action {number}: {error}") from None
-    if (number + 1, seal) != (row.actions, row.tip):
-        raise StoreError(f"it has {row.actions} actions, and {number + 1} of them can be read")
-    word, _, reason = row.outcome.partition(" ")
-    if game.outcome is None and reason == Reason.RESIGNATION:
-        game.resign(next(side for side in SIDES if side.other.word == word))
-    elif game.outcome is None and reason == Reason.AGREEMENT:
-        game.agree_draw()
-    real = _outcome_text(game.outcome) if game.outcome else ""
-    if row.outcome and row.outcome != real:
-        raise StoreError(f"it is stored as {quote(row.outcome)}, the actions say {quote(real)}")
-    return game
-
-
-def _outcome_text(outcome: Outcome) -> str:
-    return f"{outcome.word} {outcome.reason}"
-
-
-# -- records into rows ----------------------------------------------------------------------------
-
-
-def _is_written(db: sqlite3.Connection, writer: str, ticket: int) -> bool:
-    """Return whether the ticket was written before; if not, note it as written now."""
-    found = db.execute("SELECT ticket FROM written WHERE writer = ?", (writer,)).fetchone()
-    if found is not None and found[0] >= ticket:
-        return True
-    db.execute("DELETE FROM written")
-    db.execute("INSERT INTO written VALUES (?, ?)", (writer, ticket))
-    return False
-
-
-def _write(db: sqlite3.Connection, record: Record, clock: Callable[[], float]) -> None:
-    match record:
-        case GameStarted():
-            _write_start(db, record, clock)
-        case ActionDone():
-            _write_action(db, record, clock)
-        case TakenBack(game_id, ply):
-            _write_take_back(db, game_id, ply)
-        case OpenState(game_id, None):
-            db.execute("DELETE FROM open_states WHERE game = ?", (game_id,))
-        case OpenState(game_id, data):
-            text = _json(data)
-            values = _row(db, game_id).id, text, _seal(game_id, text)
-            db.execute("REPLACE INTO open_states VALUES (?, ?, ?)", values)
-        case GameEnded(game_id, outcome):
-            row = _row_that_is(db, game_id, Status.RUNNING)
-            _put(db, row._replace(status=Status.FINISHED.value, outcome=_outcome_text(outcome)))
-        case GameAbandoned(game_id):
-            row = _row_that_is(db, game_id, Status.RUNNING, Status.ABANDONED)
-            _put(db, row._replace(status=Status.ABANDONED.value))
-        case GameResumed(game_id):
-            row = _row_that_is(db, game_id, Status.RUNNING, Status.ABANDONED)
-            _put(db, row._replace(status=Status.RUNNING.value, turn=_next_turn(db)))
-        case Health(space, counters):
-            db.execute("REPLACE INTO health VALUES (?, ?)", (space, _json(dict(counters))))
-        case Setting(key, value):
-            db.execute("REPLACE INTO settings VALUES (?, ?)", (key, _json(value)))
-
-
-def _write_start(db: sqlite3.Connection, record: GameStarted, clock: Callable[[], float]) -> None:
-    if _rows(db, "WHERE id = ?", record.game_id):
-        raise RefusedError(f"there is a game {record.game_id} already")
-    at = clock() if record.at is None else record.at
-    texts = record.board, record.rules, _json(dict(record.headers)), record.start
-    running = Status.RUNNING.value
-    row = _Row(record.game_id, float(at), *texts, running, "", _next_turn(db), 0, record.game_id)
-    _put(db, row)
-
-
-def _write_action(db: sqlite3.Connection, record: ActionDone, clock: Callable[[], float]) -> None:
-    game_id, ply, text = record.game_id, record.ply, record.text
-    row = _row_that_is(db, game_id, Status.RUNNING)
-    if ply != row.actions:
-        raise RefusedError(
-            f"game {game_id}: action {quote(text)} has the number {ply}, the next is {row.actions}"
-        )
-    at = float(clock() if record.at is None else record.at)
-    tip = _seal(row.tip, ply, text, at)
-    db.execute("INSERT INTO actions VALUES (?, ?, ?, ?, ?)", (game_id, ply, text, at, tip))
-    db.execute("DELETE FROM open_states WHERE game = ?", (game_id,))
-    _put(db, row._replace(actions=ply + 1, tip=tip))
-
-
-def _write_take_back(db: sqlite3.Connection, game_id: int, ply: int) -> None:
-    row = _row_that_is(db, game_id, Status.RUNNING, Status.FINISHED)
-    if ply != row.actions - 1 or ply < 0:
-        raise RefusedError(
-            f"game {game_id} has {row.actions} actions: number {ply} is not the last"
-        )
-    db.execute("DELETE FROM actions WHERE game = ? AND ply = ?", (game_id, ply))
-    db.execute("DELETE FROM open_states WHERE game = ?", (game_id,))
-    found = db.execute(
-        "SELECT seal FROM actions WHERE game = ? AND ply = ?", (game_id, ply - 1)
-    ).fetchone()
-    tip = found[0] if found else game_id
-    _put(db, row._replace(status=Status.RUNNING.value, outcome="", actions=ply, tip=tip))
-
-
-def _row_that_is(db: sqlite3.Connection, game_id: int, *wanted: Status) -> _Row:
-    row = _row(db, game_id)
-    if row.status not in wanted:
-        raise RefusedError(f"game {game_id} is {row.status} {row.outcome}".rstrip())
-    return row
-
-
-def _next_turn(db: sqlite3.Connection) -> int:
-    (last,) = db.execute("SELECT max(turn) FROM games").fetchone()
-    return (last or 0) + 1

@@ -54,6 +54,8 @@ ORDER = [
     "wire",
     "database",
     "journal",
+    "ledger",
+    "writing",
     "store",
     "drivers.ports",
     "drivers.field",

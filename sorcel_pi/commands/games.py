@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from ..ledger import GameSummary
 from ..rules.words import count, describe_position
-from ..store import GameSummary, Store
+from ..store import Store
 from .common import write_text
 from .table import ConfigOption, database_of, read_config
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SorcelError, StoreError
+from ..ledger import GameSummary
 from ..rules.game import Game
 from ..rules.words import describe_cascade
-from ..store import GameSummary, Store
+from ..store import Store
 from .snapshot import board_message, cascade_row, scores, standing
 
 MAX_GAMES = 100

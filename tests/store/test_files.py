@@ -13,7 +13,8 @@ import pytest
 from sorcel_pi.database import SCHEMA
 from sorcel_pi.errors import StoreError
 from sorcel_pi.journal import Health, RefusedError, Setting
-from sorcel_pi.store import DamagedGameError, Status, Store
+from sorcel_pi.ledger import DamagedGameError, Status
+from sorcel_pi.store import Store
 
 from .games import BESIDE, completed, files_of, new_game, played, put_files, texts
 
