@@ -31,6 +31,7 @@ class Belief(Standing):
     def open(self, space: int, now: float) -> None:
         """The contact of `space` has opened: its piece is in the hand, or slid next door."""
         self.glimpsed.pop(space, None)
+        self.surmise = None
         for guessed in self.standing.values():
             guessed.guess = False
         if self.newcomer is not None and self.newcomer.space == space:
@@ -40,7 +41,7 @@ class Belief(Standing):
             slides.take_slide(self, shove, now)
             return
         self.landed = None
-        self.admit(now)
+        self.admit()
         token = self.standing.get(space)
         if token is None:  # nobody knew of a piece here
             return
@@ -61,8 +62,11 @@ class Belief(Standing):
     def close(self, space: int, now: float) -> None:
         """The contact of `space` has closed: a piece is put down, or slides in."""
         self.glimpsed.pop(space, None)
-        self.admit(now)
+        self.admit()
         self.landed = None
+        if self.surmise is not None and self.surmise[0] == space and not self.hand:
+            self.surmise[1]()  # it was held all the time, and is put back
+        self.surmise = None
         if space in self.standing:
             return
         self.last_space = space
@@ -85,7 +89,7 @@ class Belief(Standing):
             return
         self._welcome(space, now)
 
-    def admit(self, now: float) -> None:
+    def admit(self) -> None:
         """Take an undecided newcomer as one that came from beside the board."""
         newcomer, self.newcomer = self.newcomer, None
         if newcomer is not None and newcomer.space not in self.standing:
@@ -96,14 +100,22 @@ class Belief(Standing):
         if len(self.hand) == 1:
             lifted = self.hand[0].lifted_s
             late = now - lifted >= self.waits.patience_s - 1e-9
-            if (self.glimpsed or late) and lines.read_at(self, now, lifted, late=late):
+            if (self.glimpsed or late) and self._read_held(now, lifted, late=late):
                 return True
         newcomer = self.newcomer
         if newcomer is None or now < self.next_deadline_of(newcomer):
             return False
         if self.wish.placeable >> newcomer.space & 1:
-            self.admit(now)
+            self.admit()
         return self.newcomer is None
+
+    def _read_held(self, now: float, lifted_s: float, *, late: bool) -> bool:
+        """Read the piece in the hand as the near one of a shoved line; True if it was that."""
+        near, undo = self.hand[0].origin, self.memory()
+        read = lines.read_at(self, now, lifted_s, late=late)
+        if read and late and near is not None:
+            self.surmise = near, undo
+        return read
 
     def next_deadline_of(self, newcomer: Arrival) -> float:
         """Return when `newcomer` stops being a slide of one of the pieces next door."""

@@ -180,7 +180,7 @@ class Companion:
     def _feed(self, scan: Scan) -> list[Verdict]:
         now = scan.time_s
         if self._since_s is not None:
-            self._found(now)
+            self._found()
         sensed = self.debouncer.feed(scan)
         referee = self.referee
         happens = (
@@ -213,7 +213,7 @@ class Companion:
             self._trouble, self._stale, self.acted = Trouble.LINE, True, True
             self.referee.blind()
 
-    def _found(self, now: float) -> None:
+    def _found(self) -> None:
         """Scans come in again."""
         self._since_s = None
         if self._trouble is not Trouble.NONE:

@@ -33,6 +33,7 @@ class Diodes:
         self._proved = 0
         self._doubts: dict[int, int] = {}
         self._closed = 0
+        self._begun = False
         self._changed_s = 0.0
         self._came = 0
         self._counted = 0
@@ -43,6 +44,8 @@ class Diodes:
 
         `masked` contacts say nothing.
         """
+        if not self._begun:  # what stood there from the first has not come together
+            self._begun, self._closed, self._changed_s = True, closed, now
         if closed == self._closed:
             return 0
         if now - self._changed_s >= HELD_S:

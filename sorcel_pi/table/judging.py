@@ -179,9 +179,7 @@ def unseen_candidates(
     return found
 
 
-def masked_candidates(
-    position: Position, belief: Belief, masked: int, coins: int | None = None
-) -> list[Open]:
+def masked_candidates(position: Position, belief: Belief, masked: int) -> list[Open]:
     """Return the actions that end or begin on a masked space and fit the rest of the board.
 
     A piece in the hand may have been put down unseen, and what came from nowhere may have been

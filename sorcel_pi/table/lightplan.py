@@ -54,8 +54,8 @@ class LightPlan:
 def plan_lights(view: View, now_s: float, *, ask_s: float = 1.0) -> LightPlan:
     """Return what each light says at `now_s`; `ask_s` is how long each candidate is lit.
 
-    The candidate that is lit is number `int((now_s - view.asked_s) / ask_s) % len(candidates)`; to
-    end the turn, where that is one more, lights the mover's row.
+    The candidates are lit one after the other from `view.asked_s` on; to end the turn, where that
+    is one more, lights the mover's row, and a single candidate is followed by none.
     """
     moment = Moment(view, now_s, ask_s)
     # A candidate goes on and off, and nothing else: its fault is no answer to a question.

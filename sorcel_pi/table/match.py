@@ -20,6 +20,9 @@ from .tokens import Token, Wish
 from .verdicts import Began, Done, Dropped, Ended, Masked, SetUp, Verdict
 from .view import Mode
 
+CLEARED = 2
+"""With no more pieces than this on the board it has been cleared."""
+
 
 class Match:
     """One game on one table."""
@@ -193,6 +196,8 @@ class Match:
         put_back = (at_home or self.belief.matches(opened.before)) and not stays
         if put_back and not self.timing.touch_move:
             self.drop_open()
+        elif self.timing.touch_move:
+            return
         elif actor.space is not None and not at_home and not self._on_course(opened, actor):
             options = candidates(self.position, self.belief, before_s=before_s, coins=self.raised)
             if len(options) == 1:
@@ -284,6 +289,7 @@ class Match:
     def lead_back(self) -> None:
         """Lead the board back to the position."""
         self.mode, self.raised, self.leading = Mode.RESTORE, None, False
+        self.problem = ""
         self.belief.settle_homes(standing_of(self.position.pieces), fresh=False)
         self.renew_wish()
         self.belief.part_with_surplus()

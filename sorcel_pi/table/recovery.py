@@ -11,7 +11,7 @@ from ..rules.hexgrid import mask_of, spaces_of
 from ..rules.position import Piece
 from .belief import Belief
 from .judging import standing_of
-from .match import Match
+from .match import CLEARED, Match
 from .tokens import Token
 from .view import Mode
 
@@ -26,8 +26,10 @@ def reconcile(match: Match, occupied: int) -> None:
         belief.settle_homes(standing_of(match.position.pieces), fresh=False)
     match.hurt = False
     position = match.position.pieces
-    if match.mode in (Mode.ASK, Mode.CONFIRM):
-        match.mode, match.options = match.confirm_from or Mode.PLAY, []
+    if match.mode is Mode.ASK:
+        match.drop_question()
+    match.drop_confirm()
+    match.cleared |= occupied.bit_count() <= CLEARED
     if seen == belief.occupied & known and (belief.standing or not seen):
         pass
     elif match.open is not None and seen == mask_of(list(match.open.target)) & known:

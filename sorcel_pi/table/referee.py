@@ -14,6 +14,7 @@ from ..rules.hexgrid import mask_of
 from ..rules.notation import format_action, parse_action
 from ..rules.position import shif
 from . import recovery, requests, watching
+from .controls import Controls
 from .judging import open_action, standing_of
 from .match import Match
 from .sensing import Sensed
@@ -41,6 +42,8 @@ class Referee(Match):
 
     def _step(self, sensed: Sensed) -> list[Verdict]:
         if self.is_blind:
+            # Nor has anybody seen how long a button was down.
+            self.controls = Controls(self.timing.hold_s, self.timing.accept_s)
             recovery.reconcile(self, sensed.occupied)
         else:
             watching.take_in(self, sensed)
@@ -60,6 +63,7 @@ class Referee(Match):
         self.now = now
         self.game, self.open, self.options, self.raised = game, None, [], None
         self.mode, self.cleared, self.leading = Mode.SETUP, False, False
+        self.confirm_from, self.may_end, self.problem = None, False, ""
         start = standing_of(game.position.pieces)
         if self.belief.occupied == mask_of(list(start)):
             self.belief.assume(game.position.pieces)
@@ -108,7 +112,7 @@ class Referee(Match):
     def finish(self, now: float) -> list[Verdict]:
         """The game has been ended off the board (resigned, agreed): show it."""
         self.now = now
-        self.open, self.options = None, []
+        self.open, self.options, self.may_end = None, [], False
         self.check_over()
         self.renew_wish()
         return self.drain()
@@ -125,6 +129,7 @@ class Referee(Match):
             "mode": self.mode.name,
             "open": format_action(board, self.open.action) if self.open is not None else None,
             "raised": self.raised,
+            "leading": self.leading,
             "belief": self.belief.dump(),
         }
 
@@ -135,7 +140,7 @@ class Referee(Match):
         """
         self.now = now
         self.belief.restore(data["belief"], now)
-        self.raised = data["raised"]
+        self.raised, self.leading = data["raised"], bool(data.get("leading"))
         mode = Mode[data["mode"]]
         self.mode = mode if mode in (Mode.SETUP, Mode.RESTORE, Mode.OVER) else Mode.PLAY
         self.open = None

@@ -31,7 +31,7 @@ def press(match: Match, pressed: Press) -> None:
         take_back(match)
     elif pressed.side is match.position.side:
         # What stands there counts first; the turn may be over by that.
-        match.belief.admit(match.now)
+        match.belief.admit()
         watching.just_before(match, None)
         if pressed.side is match.position.side:
             _short(match)
@@ -45,8 +45,6 @@ def _short(match: Match) -> None:
             answer(match, int(lit_s / match.timing.ask_s) % (len(match.options) + match.may_end))
     elif match.position.coins is not None and match.spots():
         raise_stake(match)
-    elif unseen := _unseen(match):
-        match.ask(unseen, may_end=EndTurn() in legal_actions(match.position))
     else:
         end_turn(match)
 
@@ -57,7 +55,7 @@ def answer(match: Match, number: int) -> None:
         match.take_up(match.options[number])
     elif match.mode is Mode.ASK and match.may_end and number == len(match.options):
         match.drop_question()
-        end_turn(match)
+        _end(match)
 
 
 def _unseen(match: Match) -> list[Open]:
@@ -70,7 +68,14 @@ def _unseen(match: Match) -> list[Open]:
 
 
 def end_turn(match: Match) -> None:
-    """End the mover's turn early, where that is allowed."""
+    """End the mover's turn early, where that is allowed and nothing else can be meant."""
+    if unseen := _unseen(match):
+        match.ask(unseen, may_end=EndTurn() in legal_actions(match.position))
+    else:
+        _end(match)
+
+
+def _end(match: Match) -> None:
     if match.mode is Mode.PLAY:
         watching.judge(match, match.now - match.timing.landed_s)
         if match.open is not None and match.open.is_done(match.belief):
@@ -94,12 +99,15 @@ def raise_stake(match: Match) -> None:
         return
     paid = (match.raised or coins.stake) + 1
     match.raised = None if paid > coins[position.side] else paid
+    if match.raised is None and (unseen := _unseen(match)):
+        match.ask(unseen)
 
 
 def take_back(match: Match) -> None:
     """Take the question, the open action or else the last completed one back."""
     if match.mode is Mode.ASK:
         match.drop_question()
+        match.changed_s = match.now  # else it would be asked again at once
     elif match.open is not None:
         opened, match.open = match.open, None
         match.lead_back()
@@ -136,6 +144,7 @@ def accept(match: Match) -> None:
     match.shown_until_s = match.now + match.timing.show_s
     match.verdicts.append(Accepted())
     match.changed_s, match.judged = match.now, False
+    match.problem = ""
     match.check_target()
 
 

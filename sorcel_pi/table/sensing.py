@@ -126,8 +126,9 @@ class Debouncer:
         )
 
     def restart(self) -> None:
-        """Forget the state of the contacts: the next scan is taken as it is, without edges."""
+        """Forget the state of all: the next scan is taken as it is, without edges of contacts."""
         self._contacts = None
+        self._buttons = _Filter(self._hold_s, 0)
 
     def next_deadline(self) -> float | None:
         """Return when a scan could tell something new though no contact changes, or None."""

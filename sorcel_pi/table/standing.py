@@ -51,6 +51,8 @@ class Standing:
         self.recent: list[Token] = []
         """What was lifted lately, whether it is in the hand or left the board."""
         self.glimpsed: dict[int, float] = {}
+        self.surmise: tuple[int, Callable[[], None]] | None = None
+        """The near space of a shove that only time spoke for, and what takes it back."""
         if pieces is not None:
             self.assume(pieces)
 
@@ -101,12 +103,12 @@ class Standing:
             for space in spaces_of(mask)
         }
         self.hand, self.gone, self.bundle, self.recent = [], [], [], []
-        self.newcomer = self.landed = None
+        self.newcomer = self.landed = self.surmise = None
 
     def forget_movements(self) -> None:
         """Forget how the pieces came to where they are: nobody was looking."""
         self.bundle, self.recent, self.glimpsed = list(self.hand), [], {}
-        self.newcomer = self.landed = None
+        self.newcomer = self.landed = self.surmise = None
 
     def settle_homes(self, wanted: Mapping[int, Piece], *, fresh: bool) -> None:
         """Take `wanted` as the position: each piece that stands where it has one is at home.
@@ -115,6 +117,7 @@ class Standing:
         had the place before first.  Without `fresh`, what stands astray is no action.
         """
         self.departed, self.gone = self.gone, []
+        self.landed = None
         places = dict(wanted)
         astray: list[Token] = []
         for space, token in self.standing.items():
@@ -256,7 +259,7 @@ class Standing:
 
         def row(token: Token) -> list[object]:
             letter = token.piece.letter if token.piece is not None else "?"
-            return [letter, token.home, token.space, token.origin]
+            return [letter, token.home, token.space, token.origin, token.fresh]
 
         return {
             "standing": [row(t) for t in self.standing.values()],
@@ -268,10 +271,10 @@ class Standing:
         """Take over what `dump` has written; raises ValueError when it is no such data."""
 
         def token(row: list[object]) -> Token:
-            letter, *places = row
+            letter, *places = row[:4]
             home, space, origin = (p if isinstance(p, int) else None for p in places)
             piece = next((p for p in PIECES if p.letter == letter), None)
-            return Token(piece, home, space, origin, now, now, fresh=True)
+            return Token(piece, home, space, origin, now, now, fresh=row[4:] != [False])
 
         standing = [token(row) for row in data["standing"]]
         self.standing = {t.space: t for t in standing if t.space is not None}

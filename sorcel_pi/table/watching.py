@@ -7,14 +7,11 @@ hand, it is complete.
 from ..rules.hexgrid import spaces_of
 from . import lines
 from .judging import Open, candidates, masked_candidates
-from .match import Match
+from .match import CLEARED, Match
 from .sensing import Sensed
 from .tokens import Token
 from .verdicts import Illegal, Notice
 from .view import Mode
-
-CLEARED = 2
-"""With no more pieces than this on the board it has been cleared."""
 
 
 def take_in(match: Match, sensed: Sensed) -> None:
@@ -46,7 +43,7 @@ def take_in(match: Match, sensed: Sensed) -> None:
 
 def _lift(match: Match, space: int) -> None:
     if not match.belief.is_sliding(space, match.now):
-        match.belief.admit(match.now)
+        match.belief.admit()
         just_before(match, space)
     if match.mode is Mode.ASK:
         meant = [o for o in match.options if o.actor.space == space]
@@ -63,7 +60,7 @@ def _lift(match: Match, space: int) -> None:
 
 
 def _drop(match: Match, space: int) -> None:
-    match.belief.admit(match.now)
+    match.belief.admit()
     if not match.belief.comes_back(space):
         just_before(match, None)
     if match.mode is Mode.ASK:
@@ -212,7 +209,8 @@ def _complain(match: Match) -> None:
 def _maybe_new_game(match: Match) -> None:
     """Ask "new game?" when the starting layout stands on a board that was cleared."""
     start = match.game.start.board.start.occupied
-    if match.belief.occupied != start or match.stands() or match.open is not None:
+    differs = (match.belief.occupied ^ start) & ~match.masked
+    if differs or match.stands() or match.open is not None:
         return
     if match.mode is Mode.OVER or (match.cleared and match.mode in (Mode.PLAY, Mode.RESTORE)):
         match.confirm_from, match.mode = match.mode, Mode.CONFIRM
