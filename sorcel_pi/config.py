@@ -31,6 +31,7 @@ __all__ = [
     "check_config",
     "config_from_text",
     "config_path",
+    "config_places",
     "contact_order",
     "contact_pins",
     "contact_places",
@@ -400,11 +401,20 @@ def config_path(
     asked = given or environ.get("SORCEL_CONFIG")
     if asked:
         return Path(asked)
+    places = config_places(environ=environ, platform=platform)
+    return next((path for path in places if _is_file(path)), None)
+
+
+def config_places(
+    *, environ: Mapping[str, str] | None = None, platform: str = sys.platform
+) -> list[Path]:
+    """Return where a config file that nobody names is looked for: the user's, the system's."""
+    environ = os.environ if environ is None else environ
     own = _user_folder("XDG_CONFIG_HOME", ".config", environ, platform)
     places = [own / "config.toml"] if own else []
     if platform != "win32":
         places.append(SYSTEM_CONFIG)
-    return next((path for path in places if _is_file(path)), None)
+    return places
 
 
 def state_path(

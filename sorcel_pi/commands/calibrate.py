@@ -143,6 +143,8 @@ class Calibration:
         rows, columns = contact_pins(config)
         self.places = len(rows) * len(columns) or MCU_PLACES
         width = len(columns) or 8
+        self._borrowed = False
+        """Whether the contacts are those of the config, and were not found."""
         self.contacts, self.lights = FindContacts(board.grid, columns=width), FindLights(board.grid)
         try:
             data = json.loads(progress.read_text(encoding="utf-8"))
@@ -182,10 +184,14 @@ class Calibration:
         """Let the contacts be as the config has them."""
         order = contact_order(self.bench.config, self.bench.board)
         self.contacts.found = dict(enumerate(order))
+        self._borrowed = True
 
     def _keep(self) -> None:
         """Write down what is known."""
-        data = json.dumps(dump(self.contacts, self.lights), indent=1)
+        contacts = self.contacts
+        if self._borrowed:
+            contacts = FindContacts(contacts.grid, dead=contacts.dead)
+        data = json.dumps(dump(contacts, self.lights), indent=1)
         try:
             self.progress.parent.mkdir(parents=True, exist_ok=True)
             self.progress.write_text(data, encoding="utf-8")

@@ -8,6 +8,7 @@ from ..config import (
     board_of,
     check_config,
     config_path,
+    config_places,
     default_config_text,
     format_config,
     load_config,
@@ -31,9 +32,15 @@ def config(
     path = config_path(config)
     loaded = load_config(path)
     check_config(loaded)
-    where = str(path) if path is not None else "the defaults (there is no config file)"
+    where = str(path) if path is not None else f"the defaults ({nowhere()})"
     if check:
         typer.echo(f"{where}: all settings can be used; the board is {board_of(loaded).name!r}.")
         return
     typer.echo(f"# {where}")
     typer.echo(format_config(loaded), nl=False)
+
+
+def nowhere() -> str:
+    """Say that there is no config file, and where one is looked for, in order."""
+    places = ["--config FILE", "$SORCEL_CONFIG", *map(str, config_places())]
+    return f"there is no config file; looked for: {', '.join(places)}"

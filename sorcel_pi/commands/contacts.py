@@ -8,7 +8,7 @@ import typer
 from ..config import board_of, config_path, load_config, masked_spaces
 from ..rules.hexgrid import HexGrid
 from ..table.sensing import Debouncer, Scan
-from .bench import Bench, need_real, open_bench
+from .bench import END, Bench, need_real, open_bench
 from .table import ConfigOption
 
 
@@ -39,6 +39,9 @@ class Watch:
 
     def report(self, masked: int = 0) -> Iterator[str]:
         """Yield what there is to say at the end."""
+        if not (self.ever or self.ever_open):
+            yield "The contacts could not be read."
+            return
         grid, everything = self.grid, (1 << self.grid.n) - 1
         dead = everything & ~self.ever & ~masked
         weak = [space for space in range(grid.n) if self.twitches(space) > 0]
@@ -92,7 +95,7 @@ def watch_contacts(bench: Bench, seconds: float | None) -> Watch:
     bench.say("Slide or carry a magnet over all spaces. Enter ends it.")
     first = True
     try:
-        while bench.keys() is None and (until is None or bench.clock.now() < until):
+        while not _is_ended(bench, until):
             scan = bench.scan()
             if scan is not None and (watch.feed(scan) or first):
                 first = False
@@ -102,3 +105,11 @@ def watch_contacts(bench: Bench, seconds: float | None) -> Watch:
         for line in watch.report(masked_spaces(bench.config, bench.board)):
             bench.say(line)
     return watch
+
+
+def _is_ended(bench: Bench, until: float | None) -> bool:
+    """Return whether the time is over or Enter was pressed; END ends what has no time."""
+    key = bench.keys()
+    if until is None:
+        return key is not None
+    return key not in (None, END) or bench.clock.now() >= until

@@ -5,32 +5,48 @@ from typing import Annotated
 
 import typer
 
+from ..errors import SorcelError
 from ..ledger import GameSummary
 from ..rules.words import count, describe_position
 from ..store import Store
 from .common import write_text
 from .table import ConfigOption, database_of, read_config
 
+MAX_ID = 2**62
+"""No game has a higher number; the database could not hold much higher ones."""
+
 
 def games(
     show: Annotated[
-        int | None, typer.Option("--show", metavar="N", help="Show how game N stands.")
+        int | None,
+        typer.Option("--show", metavar="N", min=1, max=MAX_ID, help="Show how game N stands."),
     ] = None,
     export: Annotated[
-        int | None, typer.Option("--export", metavar="N", help="Write the record of game N.")
+        int | None,
+        typer.Option(
+            "--export", metavar="N", min=1, max=MAX_ID, help="Write the record of game N."
+        ),
     ] = None,
     out: Annotated[
         Path, typer.Option("--out", metavar="FILE", help="Where to write it; - is the screen.")
     ] = Path("-"),
     resume: Annotated[
-        int | None, typer.Option("--resume", metavar="N", help="Let game N be gone on with next.")
+        int | None,
+        typer.Option(
+            "--resume", metavar="N", min=1, max=MAX_ID, help="Let game N be gone on with next."
+        ),
     ] = None,
     abandon: Annotated[
-        int | None, typer.Option("--abandon", metavar="N", help="Never offer game N again.")
+        int | None,
+        typer.Option("--abandon", metavar="N", min=1, max=MAX_ID, help="Never offer game N again."),
     ] = None,
     config: ConfigOption = None,
 ) -> None:
     """List the stored games, or show, export, resume or abandon one of them."""
+    numbers = {"--show": show, "--export": export, "--resume": resume, "--abandon": abandon}
+    given = [option for option, number in numbers.items() if number is not None]
+    if len(given) > 1:
+        raise SorcelError(f"one thing at a time: expected only one of {', '.join(given)}")
     path = database_of(read_config(config))
     if not path.exists():
         typer.echo(f"No games are stored yet in {path.parent}.")

@@ -29,7 +29,8 @@ from .doing import Doing, teaches
 
 CODE_S = 12.0
 """How long the lights show the code."""
-CODE_PAUSE_S = 60.0
+CODE_PAUSE_S = 15.0
+"""Sooner the code is not shown again; longer than `CODE_S`, or it would be hidden too early."""
 REFRESH_S = 0.5
 HEALTH_S = 2.0
 
@@ -102,7 +103,7 @@ class TablePage:
         if self._stale or output.verdicts or table.acted or late:
             self._stale, self._told_s = False, now
             self._tell_state(app, table, now)
-        if self._code_is_shown(now):  # the code is for those who see the table
+        if self._code_is_shown(table, now):  # the code is for those who see the table
             self._show(table, dark(table.game.start.board))
         elif output.frame:
             self._show(table, output.frame)
@@ -216,5 +217,5 @@ class TablePage:
         self._stale = True
         app.commands.put(Command(Do.SHOW_CODE, ""))
 
-    def _code_is_shown(self, now: float) -> bool:
-        return self.virtual is None and now - self._code_shown_s < CODE_S + 1.0
+    def _code_is_shown(self, table: Companion, now: float) -> bool:
+        return bool(table.view(now).code)

@@ -1,5 +1,6 @@
 """`sorcel service`: start the board with the machine, or not any more."""
 
+import shlex
 import socket
 import sys
 from collections.abc import Callable
@@ -63,14 +64,17 @@ def service(
         typer.echo("\n".join(status(machine)))
         return
     if deed is Deed.INSTALL:
-        program = Path(sys.argv[0]).resolve()
+        program = own_program()
+        check_settings(machine, config)
         steps = plan_install(machine, program, load_config(config_path(config)))
     else:
         steps = plan_remove(machine)
-    carry_out(machine, deed, steps, yes=yes)
+    carry_out(machine, deed, steps, yes=yes, config=config)
 
 
-def carry_out(machine: Machine, deed: Deed, steps: list[Step], *, yes: bool) -> None:
+def carry_out(
+    machine: Machine, deed: Deed, steps: list[Step], *, yes: bool, config: Path | None = None
+) -> None:
     """Say what will be done, ask, and do it."""
     if not steps:
         typer.echo("There is nothing to do.")
@@ -79,9 +83,8 @@ def carry_out(machine: Machine, deed: Deed, steps: list[Step], *, yes: bool) -> 
     for number, step in enumerate(steps, 1):
         typer.echo(f"{number:3}. {step.text}")
     if machine.user.uid != 0:
-        raise SorcelError(
-            f"that needs root: sudo {Path(sys.argv[0]).resolve()} service {deed.value}"
-        )
+        same = "" if config is None else f" --config {shlex.quote(str(config.resolve()))}"
+        raise SorcelError(f"that needs root: sudo {own_program()} service {deed.value}{same}")
     if not yes and not typer.confirm("Go ahead?"):
         typer.echo("Nothing was done.")
         return
@@ -172,10 +175,32 @@ def check_reachable(machine: Machine, program: Path) -> None:
         raise SorcelError(f"the service cannot see {quote(program)}, which is not public: {remedy}")
     if not machine.exists(str(program)):
         raise SorcelError(f"there is no program {quote(program)}: {remedy}")
+    file = machine.node(str(program))
+    if file is not None and not file.mode & 0o001:
+        raise SorcelError(f"others may not execute {quote(program)} ({file.rights}): {remedy}")
     for folder in program.parents:
         node = machine.node(str(folder))
         if node is not None and not node.mode & 0o001:
             raise SorcelError(f"others may not enter {quote(folder)} ({node.rights}): {remedy}")
+
+
+def check_settings(machine: Machine, given: Path | None) -> None:
+    """Raise `SorcelError` if the service would not take the settings that are given."""
+    if given is None or not machine.exists(str(SYSTEM_CONFIG)):
+        return
+    if given.resolve() != machine.path(str(SYSTEM_CONFIG)).resolve():
+        raise SorcelError(
+            f"the service takes its settings from {SYSTEM_CONFIG}, which is there already: copy "
+            f"{quote(given)} over it, or leave --config out"
+        )
+
+
+def own_program(called: Path | None = None, python: Path | None = None) -> Path:
+    """Return the program of this process; for `python -m` the one that is beside Python."""
+    called = Path(sys.argv[0]).resolve() if called is None else called
+    if called.name != "__main__.py":
+        return called
+    return Path(sys.executable if python is None else python).parent / "sorcel"
 
 
 def _need_systemd(machine: Machine) -> None:

@@ -49,6 +49,7 @@ def simulate(
 
     The summary goes to standard output as JSON; the exit code is 1 if any game failed.
     """
+    from ..rules.board import standard_board
     from ..sim.choice import CHOICES
     from ..sim.run import Options
     from ..sim.run import simulate as play
@@ -57,6 +58,9 @@ def simulate(
     who = known("--people", people.split(","), list(TEMPERS))
     known("--choice", [choice], [*CHOICES, "mixed"])
     known("--rules", [rules], ["egressian", "ahumm", "mixed"])
+    hexes = standard_board().hexes.bit_count()
+    if masked > hexes:
+        raise SorcelError(f"--masked {masked}: expected at most {hexes}, one for each hex")
     options = Options(choice, rules, eager, overlaps, masked, store, most)
     done = 0
 

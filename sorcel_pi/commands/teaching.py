@@ -38,6 +38,7 @@ class NotKept(Session):
 def put_aside(app: App, lesson: Lesson) -> PutAside:
     """Let the app follow `lesson`, and return the game that was played."""
     left = PutAside(app.companion, app.session)
+    app.companion.command(Command(Do.SHOW_CODE, ""), app.clock.now())  # nobody else would hide it
     app.companion.step(None, app.clock.now())
     game, old = lesson.game(), app.table
     companion = LessonCompanion(

@@ -66,11 +66,22 @@ def _value(name: str, key: str, kind: Any, value: Any) -> Any:
         raise NotationError(f"{name}: {key} is not as expected")
     if kind is str and len(value) > MAX_TEXT:
         raise NotationError(f"{name}: {key} is too long")
+    if kind is str and not _is_text(value):
+        raise NotationError(f"{name}: {key} has characters that are none")
     if kind is float and not (isfinite(value) and 0 <= value <= 1):
         raise NotationError(f"{name}: {key} is not from 0 to 1")
     if key == "side" and value not in (0, 1):
         raise NotationError(f"{name}: side is 0 or 1")
     return value
+
+
+def _is_text(value: str) -> bool:
+    """Whether it can be written: JSON can have halves of characters."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def request_of(client: int, data: Any) -> Request | None:

@@ -6,6 +6,7 @@ ever put into an answer except the token itself, as a cookie that scripts cannot
 
 import hmac
 import ipaddress
+import re
 import secrets
 import socket
 import threading
@@ -19,6 +20,7 @@ TRIES = 10
 """So many wrong codes, and another one is drawn; until then the page waits a little."""
 LOCK_S = 30.0
 _MAX_LOCK_S = 600.0
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]+)(:\d+)?", re.ASCII | re.IGNORECASE)
 
 
 def draw_code() -> str:
@@ -104,8 +106,10 @@ def host_is_ours(host: str | None, names: frozenset[str]) -> bool:
     >>> [host_is_ours(host, names) for host in ("localhost:80", "[::1]:80", "1.2.3.4", "a.b:80")]
     [True, True, True, False]
     """
+    if not host or not _HOST.fullmatch(host):  # it is repeated in the policy of each answer
+        return False
     try:
-        name = urlsplit(f"//{host}").hostname if host else None
+        name = urlsplit(f"//{host}").hostname
     except ValueError:
         return False
     if not name:
@@ -149,3 +153,31 @@ class Rate:
             return False
         self._left -= 1
         return True
+
+
+class Rates:
+    """A rate for each of those who come, the latest `MOST`, and one for all of them together.
+
+    >>> rates = Rates(lambda: Rate(1.0, 1, clock=lambda: 0.0), Rate(9.0, 9, clock=lambda: 0.0))
+    >>> rates.take("a"), rates.take("a"), rates.take("b")
+    (True, False, True)
+    """
+
+    MOST = 256
+
+    def __init__(self, each: Callable[[], Rate], together: Rate) -> None:
+        """`each` makes the rate of somebody new."""
+        self._each, self._together = each, together
+        self._known: dict[str, Rate] = {}
+
+    def __len__(self) -> int:
+        """Return how many are kept."""
+        return len(self._known)
+
+    def take(self, who: str) -> bool:
+        """Count one more from `who`; False when it is one too many."""
+        rate = self._known.pop(who, None) or self._each()
+        self._known[who] = rate
+        if len(self._known) > self.MOST:
+            del self._known[next(iter(self._known))]
+        return rate.take() and self._together.take()

@@ -6,28 +6,33 @@ Everything that comes in is bounded.  It has no state of the game and decides no
 
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from os import SEEK_END
 from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import NotationError
 from .deeds import deed_of
 from .desk import Desk
 from .door import Doorkeeper
 from .files import Files
-from .guard import COOKIE, Rate
+from .guard import COOKIE, Rate, Rates
 from .library import MAX_ID
 from .lines import Lines
+from .snapshot import to_json
 
 MAX_BODY = 16_384
 MAX_LOG = 1 << 25
+MAX_DOWNLOADS = 2
+"""How many may have the scan log sent at a time."""
+_PART = 1 << 16
 _YEAR_S = 365 * 24 * 3600
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
@@ -43,7 +48,8 @@ class Pages:
         self._files = Files()
         self._lines = Lines(desk)
         self._reads = Rate(20.0, 80.0)
-        self._tries = Rate(1.0, 5.0)
+        self._tries = Rates(lambda: Rate(1.0, 5.0), Rate(10.0, 50.0))
+        self._downloads = 0
 
     def routes(self) -> list[Route | WebSocketRoute]:
         """Return what answers where."""
@@ -84,12 +90,12 @@ class Pages:
         """Return a part of the list of games: those before the one that is named, if one is."""
         text = request.query_params.get("before", "")
         before = int(text) if _NUMBER.fullmatch(text) else MAX_ID
-        return JSONResponse(await run_in_threadpool(self._desk.games, before))
+        return _json(await run_in_threadpool(self._desk.games, before))
 
     async def game(self, request: Request) -> Response:
         """Return a game, position by position."""
         found = await run_in_threadpool(self._desk.game, request.path_params["number"])
-        return _no_such_game() if found is None else JSONResponse(found)
+        return _no_such_game() if found is None else _json(found)
 
     async def record(self, request: Request) -> Response:
         """Return the record of a game, to be kept."""
@@ -98,21 +104,28 @@ class Pages:
         if text is None:
             return _no_such_game()
         name = "sorcel.txt" if number is None else f"sorcel-{number}.txt"
-        return PlainTextResponse(text, headers=_to_keep(name))
+        return PlainTextResponse(text.encode(errors="replace"), headers=_to_keep(name))
 
     async def scans(self, request: Request) -> Response:
         """Return the scan log, to be kept."""
-        content = await run_in_threadpool(_whole_lines, self._desk.scans())
-        if content is None:
+        path = self._desk.scans()
+        size = None if path is None else await run_in_threadpool(_whole_lines, path)
+        if path is None or size is None:
             return PlainTextResponse("No scans are logged.\n", 404)
-        return PlainTextResponse(content, headers=_to_keep("sorcel-scans.txt"))
+        if self._downloads >= MAX_DOWNLOADS:
+            return PlainTextResponse("Too much at once.\n", 429)
+        self._downloads += 1
+        return _Download(_parts(path, size), "sorcel-scans.txt", self._downloaded)
+
+    def _downloaded(self) -> None:
+        self._downloads -= 1
 
     # -- what needs a token -----------------------------------------------------------------------
 
     async def enter(self, request: Request) -> Response:
         """Give a token for the table's code."""
         guard = self._desk.guard
-        if guard.closed() or not self._tries.take():
+        if guard.closed() or not self._tries.take(_address(request)):
             return JSONResponse({"error": "wait"}, 429)
         data = await _body(request)
         code = data.get("code") if isinstance(data, dict) else None
@@ -127,7 +140,7 @@ class Pages:
 
     async def show_code(self, request: Request) -> Response:
         """Let the table show its code by its lights."""
-        if not self._tries.take():
+        if not self._tries.take(_address(request)):
             return JSONResponse({"error": "wait"}, 429)
         self._desk.show_code()
         return JSONResponse({})
@@ -173,13 +186,51 @@ async def _body(request: Request) -> Any:
         raise ValueError("nested too deeply") from None
 
 
-def _whole_lines(path: Path | None) -> bytes | None:
-    """Return what a file that is being written holds, up to the end of a line."""
+class _Download(StreamingResponse):
+    """A file to be kept, sent in parts; in the end, whatever it is, `ended` is told."""
+
+    def __init__(self, parts: Iterator[bytes], name: str, ended: Callable[[], None]) -> None:
+        super().__init__(parts, headers=_to_keep(name), media_type="text/plain")
+        self._ended = ended
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._ended()
+
+
+def _whole_lines(path: Path) -> int | None:
+    """Return how many bytes of a file that is being written are whole lines, up to `MAX_LOG`."""
     try:
-        content = b"" if path is None else path.read_bytes()[:MAX_LOG]
+        with path.open("rb") as file:
+            end = min(file.seek(0, SEEK_END), MAX_LOG)
+            while end > 0:
+                begin = max(0, end - _PART)
+                file.seek(begin)
+                found = file.read(end - begin).rfind(b"\n")
+                if found >= 0:
+                    return begin + found + 1
+                end = begin
     except OSError:
         return None
-    return None if path is None else content[: content.rfind(b"\n") + 1]
+    return 0
+
+
+def _parts(path: Path, size: int) -> Iterator[bytes]:
+    """Yield the first `size` bytes of a file."""
+    with path.open("rb") as file:
+        while size > 0 and (part := file.read(min(size, _PART))):
+            size -= len(part)
+            yield part
+
+
+def _address(request: Request) -> str:
+    return "" if request.client is None else request.client.host
+
+
+def _json(value: dict[str, Any]) -> Response:
+    return Response(to_json(value), media_type="application/json")
 
 
 def _no_such_game() -> Response:

@@ -21,8 +21,12 @@ from .words import Line, words_for
 
 
 def to_json(value: Mapping[str, Any]) -> str:
-    """Return a message as text."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    """Return a message as text that can be sent, whatever names a stored game has.
+
+    >>> to_json({"name": "\\ud83d"})
+    '{"name":"\\\\ud83d"}'
+    """
+    return json.dumps(value, separators=(",", ":"))
 
 
 def board_message(board: Board, pitch_mm: float) -> dict[str, Any]:

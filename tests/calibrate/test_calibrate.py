@@ -133,6 +133,19 @@ def test_interrupted_and_gone_on_with(path: Path, patience: int) -> None:
     assert going_on == [f"Going on: {patience} of 61 contacts are known."] * (patience in (1, 30))
 
 
+def test_lights_that_were_interrupted_leave_the_contacts_to_be_asked_for(path: Path) -> None:
+    layout = list(range(N))
+    Random(5).shuffle(layout)
+    first = calibrated(path, Board(list(range(N)), layout), Part.LIGHTS, patience=20)
+    assert first.said[-1].startswith("Interrupted")
+    kept = json.loads(path.with_name("progress.json").read_text(encoding="utf-8"))
+    assert (kept["contacts"], len(kept["lights"])) == ({}, 20)
+    places = wired("in any order")
+    second = calibrated(path, Board(places, layout))
+    assert contact_order(load_config(path), BOARD) == tuple(places)
+    assert second.laid == N + N - 20
+
+
 def test_progress_that_cannot_be_read_is_left_out(path: Path) -> None:
     path.with_name("progress.json").write_text('{"contacts": []}', encoding="utf-8")
     person = calibrated(path, Board(list(range(N)), list(range(N))))

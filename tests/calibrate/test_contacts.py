@@ -3,6 +3,7 @@
 import pytest
 
 from sorcel_pi.amending import amend, amended, write_changes
+from sorcel_pi.commands.bench import END
 from sorcel_pi.commands.contacts import Watch, picture, watch_contacts
 from sorcel_pi.config import Config, config_from_text, default_config_text
 from sorcel_pi.errors import ConfigError
@@ -51,6 +52,25 @@ def test_enter_ends_it() -> None:
     person = Person(Board(list(range(N)), list(range(N))))
     person.typed = [""]
     assert watch_contacts(person.bench(Config()), None).ever == 0
+
+
+def test_the_end_of_input_ends_it_only_where_no_time_is_given() -> None:
+    board = Board(list(range(N)), list(range(N)))
+    person = Person(board)
+    person.typed = [END]
+    watch_contacts(person.bench(Config()), seconds=1.0)
+    assert board.time >= 1.0
+    person.typed = [END]
+    watch_contacts(person.bench(Config()), None)
+    assert board.time < 2.0
+
+
+def test_contacts_that_could_not_be_read_are_not_called_dead() -> None:
+    board = Board(list(range(N)), list(range(N)))
+    board.gone = True
+    person = Person(board)
+    watch_contacts(person.bench(Config()), seconds=1.0)
+    assert person.said[1:] == ["the board is gone", "The contacts could not be read."]
 
 
 def test_the_picture_has_the_south_below() -> None:

@@ -57,6 +57,7 @@ def test_a_failure_is_exit_code_1_and_can_be_written_with_its_scans(
         ("simulate --people careful,drunk", "--people 'drunk': expected careful, fast, clumsy"),
         ("simulate --choice best", "--choice 'best': expected random, greedy, mixed"),
         ("simulate --rules chess", "--rules 'chess': expected egressian, ahumm, mixed"),
+        ("simulate --games 1 --masked 61", "--masked 61: expected at most 52"),
         ("demo --people nobody", "--people 'nobody': expected careful, fast, clumsy"),
     ],
 )

@@ -22,6 +22,8 @@ from sorcel_pi.commands.service import (
     Deed,
     carry_out,
     check_reachable,
+    check_settings,
+    own_program,
     plan_install,
     plan_remove,
     read_template,
@@ -127,6 +129,9 @@ def test_without_root_it_says_what_it_would_do_and_does_nothing(
     user = replace(machine, user=User("pi", 1000, frozenset({"pi"})))
     with pytest.raises(SorcelError, match=r"needs root: sudo .* service install"):
         do(user, Deed.INSTALL)
+    steps, mine = plan_install(user, PROGRAM, CONFIG), Path("/srv/my board.toml")
+    with pytest.raises(SorcelError, match=r"service install --config '/srv/my board\.toml'$"):
+        carry_out(user, Deed.INSTALL, steps, yes=True, config=mine)
     assert f"write {UNIT}" in capsys.readouterr().out
     assert not commands.called and not machine.exists(UNIT)
 
@@ -155,6 +160,30 @@ def test_a_program_that_the_service_could_not_start(
     where = replace(machine, nodes={closed.path: closed})
     with pytest.raises(SorcelError, match=reason):
         check_reachable(where, Path(program))
+
+
+def test_the_program_of_python_m_is_the_one_beside_python() -> None:
+    python = Path("/opt/sorcel-pi/bin/python")
+    module = Path("/opt/sorcel-pi/lib/python3.13/site-packages/sorcel_pi/__main__.py")
+    assert own_program(module, python) == own_program(PROGRAM, python) == PROGRAM
+
+
+def test_a_program_that_cannot_be_executed(machine: Machine) -> None:
+    plain = Node(str(PROGRAM), "root", "root", 0o644)
+    where = replace(machine, nodes={plain.path: plain})
+    with pytest.raises(SorcelError, match=r"others may not execute .* \(rw-r--r--\)"):
+        check_reachable(where, PROGRAM)
+
+
+def test_another_config_file_than_the_one_that_is_there_is_refused(
+    machine: Machine, tmp_path: Path
+) -> None:
+    check_settings(machine, tmp_path / "mine.toml")
+    do(machine, Deed.INSTALL)
+    for given in (None, machine.path("/etc/sorcel-pi/config.toml")):
+        check_settings(machine, given)
+    with pytest.raises(SorcelError, match=r"from /etc/sorcel-pi/config\.toml, .*mine\.toml"):
+        check_settings(machine, tmp_path / "mine.toml")
 
 
 def test_what_is_refused_before_anything_is_planned(machine: Machine, tmp_path: Path) -> None:

@@ -1,17 +1,29 @@
 """Who may do what, and what the answers hold."""
 
+import asyncio
 import json
 import re
 import socket
+from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from starlette.types import ASGIApp
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
+from sorcel_pi.app import App
+from sorcel_pi.commands.page import TablePage
+from sorcel_pi.config import Config
+from sorcel_pi.errors import NotationError
+from sorcel_pi.journal import GameAbandoned
+from sorcel_pi.web import server
+from sorcel_pi.web.deeds import deed_of
 from sorcel_pi.web.files import KINDS
-from sorcel_pi.web.guard import TRIES, Guard, host_is_ours, origin_is_ours
+from sorcel_pi.web.guard import TRIES, Guard, Rate, Rates, host_is_ours, origin_is_ours
 from sorcel_pi.web.lines import MAX_CLIENTS
 from tests.web.table import Table
 
@@ -167,6 +179,25 @@ def test_the_code_by_the_network_is_slow(table: Table) -> None:
     assert answers[:3] == [403] * 3 and answers[-1] == 429
 
 
+def test_one_who_tries_codes_does_not_keep_out_others() -> None:
+    pages = server.make_server(TablePage(Config(), database=None).desk(), frozenset({"localhost"}))
+
+    async def tried(who: str) -> int:
+        return (await asked(pages, "/api/show_code", method="POST", who=who))[0]
+
+    async def try_them() -> list[int]:
+        return [await tried(who) for who in ("10.0.0.1",) * 8 + ("10.0.0.2",)]
+
+    answers = asyncio.run(try_them())
+    assert answers[0] == 200 and answers[-2:] == [429, 200]
+
+
+def test_rates_are_kept_for_so_many_only() -> None:
+    rates = Rates(lambda: Rate(0.0, 1), Rate(0.0, 1000))
+    taken = [rates.take(str(number)) for number in range(2000)]
+    assert sum(taken) == 1000 and len(rates) == Rates.MOST
+
+
 def test_33_no_answer_holds_a_secret(table: Table) -> None:
     token = table.token()
     code, key = table.page.guard.code, table.page.guard._key.hex()
@@ -227,6 +258,119 @@ def test_records_and_games_can_be_had(table: Table) -> None:
     assert table.ask("/games/7.txt").status == table.ask("/api/games/7").status == 404
 
 
+async def asked(
+    pages: ASGIApp,
+    path: str,
+    *,
+    method: str = "GET",
+    who: str = "10.0.0.1",
+    begun: Callable[[], Awaitable[None]] | None = None,
+) -> tuple[int, list[bytes]]:
+    """Return status and parts of the answer to who asks from an address; `begun` may delay it."""
+    head = [(b"host", b"localhost"), (b"origin", b"http://localhost")]
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": head,
+        "client": (who, 1),
+        "server": ("localhost", 80),
+    }
+    status, parts = 0, []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        nonlocal status
+        if message["type"] == "http.response.start":
+            status = message["status"]
+            if begun is not None:
+                await begun()
+        else:
+            parts.append(message["body"])
+
+    await pages(scope, receive, send)
+    return status, parts
+
+
+def test_the_scan_log_comes_in_parts_and_to_few_at_a_time(tmp_path: Path) -> None:
+    scans, line = tmp_path / "scans", b"s 1 a 0\n"
+    whole = line * 30_000
+    scans.write_bytes(whole + b"s 2")
+    desk = replace(TablePage(Config(), database=None).desk(), scans=lambda: scans)
+    pages = server.make_server(desk, frozenset({"localhost"}))
+
+    async def download() -> None:
+        go, count = asyncio.Event(), 0
+
+        async def begun() -> None:
+            nonlocal count
+            count += 1
+            await go.wait()
+
+        slow = [asyncio.create_task(asked(pages, "/scans.txt", begun=begun)) for _ in range(2)]
+        while count < 2:
+            await asyncio.sleep(0)
+        assert (await asked(pages, "/scans.txt"))[0] == 429
+        scans.write_bytes(whole + line)  # meanwhile it grows
+        go.set()
+        for status, parts in [await each for each in slow]:
+            assert status == 200 and b"".join(parts) == whole
+            assert max(map(len, parts)) <= 1 << 16
+        assert (await asked(pages, "/scans.txt"))[0] == 200
+
+    asyncio.run(download())
+
+
+@pytest.mark.parametrize(
+    ("content", "kept"),
+    [(b"", 0), (b"x", 0), (b"x\n", 2), (b"ab\ncd\nef", 6), (b"a\n" + b"b" * 200_000, 2)],
+)
+def test_the_scan_log_ends_with_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, kept: int
+) -> None:
+    (tmp_path / "scans").write_bytes(content)
+    assert server._whole_lines(tmp_path / "scans") == kept
+    monkeypatch.setattr(server, "MAX_LOG", 5)
+    assert server._whole_lines(tmp_path / "scans") == min(kept, 3)
+    assert server._whole_lines(tmp_path / "none") is None
+
+
+def test_half_a_character_is_no_name() -> None:
+    game = {"do": "new_game", "board": "", "rules": "ahumm", "light": "A", "dark": "\U0001f600"}
+    assert deed_of(game).values["dark"] == "\U0001f600"
+    for key in ("board", "rules", "light", "dark"):
+        with pytest.raises(NotationError, match=key):
+            deed_of(game | {key: "A\ud83d"})
+
+
+def test_half_a_character_that_is_stored_does_no_harm(table: Table) -> None:
+    def begin(app: App) -> None:
+        session = app.session
+        left = GameAbandoned(session.game_id)
+        session.headers = {"Light": "\ud83d", "Dark": "B"}
+        game, records = session.begin()
+        app.begin(game, [left, *records])
+
+    table.run(begin)
+    names = ["\ud83d", "B"]
+    table.until(lambda: table.state().get("players") == names)
+    with table.open() as line:
+        while json.loads(line.recv(timeout=10)).get("players") != names:
+            pass
+    table.until(lambda: len(table.games()) == 2)
+    assert json.loads(table.ask("/api/games").body)["games"][0]["players"] == names
+    assert json.loads(table.ask("/api/games/2").body)["players"] == names
+    assert b'[Light "?"]' in table.ask("/games/2.txt").body
+
+
 @pytest.mark.parametrize(
     ("host", "ours"),
     [
@@ -242,6 +386,14 @@ def test_records_and_games_can_be_had(table: Table) -> None:
         (None, False),
         ("[", False),
         ("1.2.3.4.evil.example", False),
+        ("x; script-src *@localhost:8061", False),
+        ("x@localhost", False),
+        ("localhost:80/;x", False),
+        ("localhost/x", False),
+        ("localhost?x", False),
+        ("localhost#x", False),
+        ("localhost:80\n", False),
+        ("[::1];x", False),
     ],
 )
 def test_hosts(host: str | None, ours: bool) -> None:

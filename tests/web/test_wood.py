@@ -1,15 +1,19 @@
 """The page beside a board of wood: drivers of the Pi on a pretended matrix and a kept SPI bus."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
+from sorcel_pi.app import App
+from sorcel_pi.commands.page import CODE_PAUSE_S, CODE_S
 from sorcel_pi.config import Config, contact_order, light_order
 from sorcel_pi.rules.board import standard_board
 from sorcel_pi.rules.hexgrid import spaces_of
 from sorcel_pi.settings import ContactsConfig, PixelsConfig
+from sorcel_pi.table.companion import Command, Companion, Do
 from sorcel_pi.table.rows import code_rows
 from tests.drivers.test_pixels import Wire
 from tests.drivers.wired import FakeLgpio
@@ -88,6 +92,42 @@ def test_the_code_that_the_lights_show_gives_the_controls(wood: Wood, browser: B
     page.click("#dialog .main")
     person.sees("Light has won")
     person.close()
+
+
+def code_of(wood: Wood, table: Companion) -> str:
+    """Return the code that a companion shows, when all is told that it has led to so far."""
+    code = wood.run(lambda app: table.view(app.clock.now()).code)
+    wood.run(lambda app: None)
+    return str(code)
+
+
+def test_a_lesson_hides_the_code(wood: Wood) -> None:
+    played, cookie = wood.app.table, wood.token()
+    wood.run(wood.page._light_code)
+    wood.until(lambda: code_of(wood, played) == wood.page.guard.code)
+    for step in ("move", "stop"):
+        deed = {"do": "lesson", "step": step}
+        assert wood.post("/api/do", deed, Cookie=cookie).status == 200
+        wood.until(lambda: (wood.app.table is played) is (step == "stop"))  # noqa: B023
+        assert not code_of(wood, wood.app.table) and not code_of(wood, played)
+
+
+def test_who_only_looks_sees_no_code_however_long_it_is_shown(wood: Wood) -> None:
+    wood.app.commands.put(Command(Do.SHOW_CODE, "1234"))
+    wood.until(lambda: code_of(wood, wood.app.table) == "1234")
+    assert set(json.loads(wood.page.hub.latest("frame") or "")["c"]) == {"0"}
+    wood.app.commands.put(Command(Do.SHOW_CODE, ""))
+    wood.until(lambda: set(json.loads(wood.page.hub.latest("frame") or "")["c"]) != {"0"})
+
+
+def test_the_code_is_shown_again_soon(wood: Wood) -> None:
+    def later(app: App) -> None:
+        wood.page._code_shown_s -= 15.0
+
+    for errand in (wood.page._light_code, wood.page._light_code, later, wood.page._light_code):
+        wood.run(errand)
+    assert CODE_S < CODE_PAUSE_S
+    assert len([line for line in wood.lines if "code of this table" in line]) == 2
 
 
 def test_a_board_that_cannot_be_read_says_why(
