@@ -13,6 +13,7 @@ from ..app import App
 from ..config import Config
 from ..errors import SorcelError
 from ..rules.board import Board
+from ..rules.game import Game
 from ..rules.notation import format_action
 from ..table.companion import Command, Companion, Do, Output
 from ..table.frame import Frame, dark
@@ -59,6 +60,8 @@ class TablePage:
         self._health_scans = 0
         self._notice: tuple[int, str] = (0, "")
         self._record: str | None = None
+        self._recorded: Game | None = None
+        """The game that the record is of."""
         self._board: Board | None = None
         self._doing = Doing(config)
         self._code_shown_s = -CODE_PAUSE_S
@@ -143,8 +146,8 @@ class TablePage:
         }
         self.hub.put("state", to_json(state))
         text = to_json(log_message(game))
-        if text != self.hub.latest("log"):
-            self._record = game.record()
+        if text != self.hub.latest("log") or game is not self._recorded:
+            self._recorded, self._record = game, game.record()
             self.hub.put("log", text)
         if now - self._health_s >= HEALTH_S:
             self._tell_health(app, table, now)

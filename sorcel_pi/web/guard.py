@@ -58,7 +58,7 @@ class Guard:
             if self._clock() < self._closed_until:
                 return None
             if hmac.compare_digest(code.encode(), self.code.encode()):
-                self._wrong = 0
+                self._wrong = self._locks = 0
                 return self._token()
             self._wrong += 1
             if self._wrong < TRIES:

@@ -169,6 +169,10 @@ def test_wrong_codes_close_the_door_and_change_the_code() -> None:
     now[0] += 31
     token = guard.enter(guard.code)
     assert token is not None and guard.knows(token)
+    for _ in range(TRIES):
+        assert guard.enter("9999") is None
+    now[0] += 31
+    assert guard.enter(guard.code), "the right code has ended the longer and longer waits"
     assert not guard.knows(token + "0") and not guard.knows(None) and not guard.knows("a.")
     assert not Guard().knows(token), "another table"
     assert first.isdigit() and len(first) == 4
@@ -243,6 +247,12 @@ def test_the_page_is_small_and_asks_nobody_else() -> None:
         addresses = set(re.findall(r"https?://[^\s\"'`)]+", text)) - {"http://www.w3.org/2000/svg"}
         assert not addresses, file.name
         assert "style=" not in text and "<script>" not in text, "the policy would refuse it"
+
+
+def test_the_record_of_a_new_game_has_its_players(table: Table) -> None:
+    game = {"do": "new_game", "board": "", "rules": "egressian", "light": "Ada", "dark": "Bo"}
+    assert table.post("/api/do", game, Cookie=table.token()).status == 200
+    table.until(lambda: b'[Light "Ada"]' in table.ask("/record.txt").body)
 
 
 def test_records_and_games_can_be_had(table: Table) -> None:
