@@ -38,7 +38,6 @@ class Match:
         """Start with `game` and an empty belief: its position must be set up first."""
         self.game = game
         self.timing = timing or Timing()
-        self.masked = masked
         board = game.start.board
         t = self.timing
         self.belief = Belief(
@@ -84,6 +83,11 @@ class Match:
         self.problem = ""
         self.verdicts: list[Verdict] = []
         self.renew_wish()
+
+    @property
+    def masked(self) -> int:
+        """The mask of the spaces whose contacts are left out."""
+        return self.belief.masked
 
     @property
     def position(self) -> Position:
@@ -299,8 +303,7 @@ class Match:
     def leave_out(self, spaces: int) -> None:
         """Mask the contacts in the mask `spaces`."""
         if spaces:
-            self.masked |= spaces
-            self.belief.masked = self.masked
+            self.belief.masked |= spaces
             self.verdicts.append(Masked(spaces))
 
     def drain(self) -> list[Verdict]:
