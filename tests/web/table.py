@@ -74,6 +74,7 @@ class Table:
         self.url = f"http://{self.host}/"
         self._thread = threading.Thread(target=self.app.run, daemon=True)
         self._thread.start()
+        self.until(lambda: self.page.hub.latest("log") is not None)  # nothing is told before
 
     def close(self) -> None:
         self.app.stop()
