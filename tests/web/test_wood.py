@@ -169,6 +169,7 @@ def test_the_lesson_runs_on_the_wood(wood: Wood, browser: Browser) -> None:
     wood.stand(BOARD.start.occupied & ~(1 << c4) | 1 << d4)
     person.until(lambda: "Well done" in page.inner_text("#lesson"))
     page.click("#lesson-next")
+    wood.until(lambda: wood.game.start.occupied != BOARD.start.occupied)
     person.sees("Setting up")
     wood.stand(wood.game.start.occupied)
     person.sees("from f5 to g6")
