@@ -33,11 +33,18 @@ class Wood(Table):
     def __init__(self, folder: Path, lgpio: FakeLgpio, wire: Wire) -> None:
         """Put the pieces up."""
         self._lgpio, self._wire = lgpio, wire
-        self.stand(BOARD.start.occupied)
+        self._stand(BOARD.start.occupied)
         super().__init__(folder, contacts=CONTACTS, pixels=PIXELS)
 
     def stand(self, spaces: int) -> None:
-        """Let pieces stand on these spaces and on no others."""
+        """Let pieces stand on these spaces and on no others.
+
+        That is done between two scans: changed by this thread while one is read, half of the
+        contacts would seem to have moved before the other half, as no hand could do it.
+        """
+        self.run(lambda app: self._stand(spaces))
+
+    def _stand(self, spaces: int) -> None:
         places = contact_order(CONFIG, BOARD)
         self._lgpio.wiring.close_places(sum(1 << places[space] for space in spaces_of(spaces)))
 
