@@ -14,20 +14,22 @@ from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Any, Protocol, TypeVar
 
-from .config import Config, contact_places, light_order, masked_spaces, overlap_pairs
+from .config.schema import Config
+from .config.wiring import contact_places, light_order, masked_spaces, overlap_pairs
 from .drivers.ports import LightSink, SensorSource
 from .errors import DeviceError, StoreError
-from .journal import Health, Record, Writer
 from .rules.board import Board
 from .rules.game import Game
 from .session import Session
+from .store.records import Health, Record
+from .store.writer import Writer
 from .table.companion import Command, Companion, Do, Output
-from .table.frame import FrameMaker, dark
-from .table.palette import PALETTES
+from .table.events import NewGame, Notice, Palette, ShutDown, Verdict
+from .table.lights.frame import FrameMaker, dark
+from .table.lights.palette import PALETTES
 from .table.scanlog import Recorder
-from .table.sensing import Scan
+from .table.sensing.debouncer import Scan
 from .table.timing import Timing
-from .table.verdicts import NewGame, Notice, Palette, ShutDown, Verdict
 
 T = TypeVar("T")
 
@@ -310,6 +312,16 @@ class App:
     def shuts_down(self) -> bool:
         """Whether the menu button asked for the machine to be shut down."""
         return self._shut_down
+
+
+def all_of(*duties: Callable[[App], None]) -> Callable[[App], None]:
+    """Return one duty after each pass that does them in turn."""
+
+    def do(app: App) -> None:
+        for duty in duties:
+            duty(app)
+
+    return do
 
 
 def _waiting(queue: "SimpleQueue[T]") -> Iterator[T]:

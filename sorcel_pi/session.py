@@ -7,7 +7,9 @@ match.  It knows neither drivers nor threads nor the clock; `app` runs it.
 from collections.abc import Mapping
 from typing import Any
 
-from .journal import (
+from .rules.game import Game, Match
+from .rules.notation import format_action
+from .store.records import (
     ActionDone,
     GameAbandoned,
     GameEnded,
@@ -16,10 +18,8 @@ from .journal import (
     Record,
     Setting,
 )
-from .journal import TakenBack as TakenBackRecord
-from .rules.game import Game, Match
-from .rules.notation import format_action
-from .table.verdicts import Done, Ended, Masked, TakenBack, Verdict
+from .store.records import TakenBack as TakenBackRecord
+from .table.events import Done, Ended, Masked, TakenBack, Verdict
 
 
 class Session:

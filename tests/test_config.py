@@ -11,37 +11,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sorcel_pi import config as config_module
-from sorcel_pi.config import (
-    Config,
-    board_of,
-    button_pins,
-    check_config,
-    config_from_text,
-    config_path,
-    contact_order,
-    contact_pins,
-    default_config_text,
-    format_config,
-    light_order,
-    load_config,
-    masked_spaces,
-    overlap_pairs,
-    pixel_pin,
-    rules_of,
-    state_path,
-)
-from sorcel_pi.errors import ConfigError
-from sorcel_pi.rules.board import standard_board
-from sorcel_pi.settings import (
+from sorcel_pi.config import paths
+from sorcel_pi.config.load import config_from_text, default_config_text, format_config, load_config
+from sorcel_pi.config.paths import config_path, state_path
+from sorcel_pi.config.schema import (
     About,
     ButtonsConfig,
+    Config,
     ContactsConfig,
     LightsConfig,
     PixelsConfig,
     TableConfig,
     keys_of,
 )
+from sorcel_pi.config.wiring import (
+    board_of,
+    button_pins,
+    check_config,
+    contact_order,
+    contact_pins,
+    light_order,
+    masked_spaces,
+    overlap_pairs,
+    pixel_pin,
+    rules_of,
+)
+from sorcel_pi.errors import ConfigError
+from sorcel_pi.rules.board import standard_board
 
 SECTIONS: dict[str, Any] = {item.name: item.type for item in fields(Config)}
 KEYS = [(section, key, kind) for section in SECTIONS for key, kind, _ in keys_of(SECTIONS[section])]
@@ -341,7 +337,7 @@ def test_without_a_file_there_are_the_defaults() -> None:
 
 def test_where_the_file_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     system = tmp_path / "etc" / "config.toml"
-    monkeypatch.setattr(config_module, "SYSTEM_CONFIG", system)
+    monkeypatch.setattr(paths, "SYSTEM_CONFIG", system)
     home, xdg = tmp_path / "home", tmp_path / "xdg"
     own = home / ".config" / "sorcel-pi" / "config.toml"
     other = xdg / "sorcel-pi" / "config.toml"
@@ -388,5 +384,5 @@ def test_where_games_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(Path, "home", nowhere)
     with pytest.raises(ConfigError, match="no home folder"):
         state_path(Config(), environ={}, platform=sys.platform)
-    monkeypatch.setattr(config_module, "SYSTEM_CONFIG", tmp_path / "none.toml")
+    monkeypatch.setattr(paths, "SYSTEM_CONFIG", tmp_path / "none.toml")
     assert config_path(environ={}) is None

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 
 from ..app import Clock, SystemClock
-from ..config import Config
-from ..drivers import opening
+from ..config.schema import Config
+from ..drivers import factory
 from ..drivers.ports import Frame, LightSink, SensorSource
 from ..errors import ConfigError, DeviceError
-from ..machine import Machine
+from ..host.machine import Machine
 from ..rules.board import Board
-from ..table.frame import limited
-from ..table.palette import Colour
-from ..table.sensing import Scan
+from ..table.lights.frame import limited
+from ..table.lights.palette import Colour
+from ..table.sensing.debouncer import Scan
 
 BLACK: Colour = (0, 0, 0)
 WHITE: Colour = (90, 90, 90)
@@ -113,7 +113,7 @@ def open_bench(
     """Return the board of the config, ready to be tried out at this terminal."""
     need_free(Machine())
     clock = SystemClock()
-    sensors, lights = opening.open_drivers(config, board, clock=clock.now, places=places, raw=raw)
+    sensors, lights = factory.open_drivers(config, board, clock=clock.now, places=places, raw=raw)
     return Bench(config, board, sensors, lights, keys=terminal_keys(), say=say, clock=clock)
 
 

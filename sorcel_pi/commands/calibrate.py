@@ -13,30 +13,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import SorcelError
-from ..amending import write_changes
-from ..calibration import FindContacts, FindLights, dump, restore
-from ..config import (
-    Config,
-    board_of,
-    config_path,
-    contact_order,
-    contact_pins,
-    load_config,
-    state_path,
-)
-from ..drivers.opening import MCU_PLACES
+from ..calibration.interview import Answer, Finding, Pass, Question, Sitting, Sliding
+from ..calibration.overlap import SlideOff
+from ..calibration.wiring import FindContacts, FindLights, dump, restore
+from ..config.edit import write_changes
+from ..config.load import load_config
+from ..config.paths import config_path, state_path
+from ..config.schema import Config
+from ..config.wiring import board_of, contact_order, contact_pins
+from ..drivers.factory import MCU_PLACES
 from ..errors import quote
+from ..messages.catalogue import spoken
+from ..messages.message import Message, message
 from ..rules.board import Board
-from ..sitting import Answer, Finding, Pass, Question, Sitting, Sliding
-from ..sliding import SlideOff
-from ..web.catalogue import spoken
-from ..web.words import Line, line
 from .bench import END, WHITE, Bench, need_real, open_bench
 from .serving import announce
 from .table import ConfigOption
 
 if TYPE_CHECKING:
-    from .calibrate_page import CalibrationPage
+    from ..web.calibration import CalibrationPage
 
 PROGRESS = "calibration.json"
 LETTERS = {
@@ -115,10 +110,10 @@ def shown_on_page(
     if not (page and settings.web.enabled):
         yield None
         return
-    from ..web.guard import own_names
+    from ..web.auth import own_names
+    from ..web.calibration import CalibrationPage
     from ..web.server import make_server
-    from ..web.serving import Serving
-    from .calibrate_page import CalibrationPage
+    from ..web.thread import Serving
 
     shown = CalibrationPage(settings, board, by_place=by_place, log=typer.echo)
     server = make_server(shown.desk(), own_names([settings.web.host]))
@@ -174,11 +169,11 @@ class Calibration:
         except (KeyboardInterrupt, EOFError):
             self._keep()
             self.bench.say("")
-            talk.end(line("cal.interrupted"))
+            talk.end(message("cal.interrupted"))
             return
         self._write(contacts=part is not Part.LIGHTS, lights=lit and part is not Part.CONTACTS)
         self.progress.unlink(missing_ok=True)
-        talk.end(line("cal.written", path=str(self.path)))
+        talk.end(message("cal.written", path=str(self.path)))
 
     def _take_contacts(self) -> None:
         """Let the contacts be as the config has them."""
@@ -217,7 +212,7 @@ class Talk:
         """Begin with nothing said."""
         self.bench, self.sitting, self.page = bench, sitting, page
         self._closed: int | None = None
-        self._asked: Line | None = None
+        self._asked: Message | None = None
         self._answers: tuple[Answer, ...] = ()
 
     def __iter__(self) -> Iterator[Pass]:
@@ -236,7 +231,7 @@ class Talk:
             yield seen
         bench.light({})
 
-    def end(self, *lines: Line) -> None:
+    def end(self, *lines: Message) -> None:
         """Say what is left to say, and the last words."""
         self.sitting.said += lines
         self.sitting.question = None
@@ -272,7 +267,7 @@ class Talk:
 
 def typed(answer: Answer) -> str:
     """Return what to type for an answer, and what it means."""
-    return f"{LETTERS[answer] or 'Enter'}: {spoken(line(f'answer.{answer.value}'))}"
+    return f"{LETTERS[answer] or 'Enter'}: {spoken(message(f'answer.{answer.value}'))}"
 
 
 def slide(bench: Bench, space: int, path: Path, page: "CalibrationPage | None" = None) -> SlideOff:
@@ -285,7 +280,7 @@ def slide(bench: Bench, space: int, path: Path, page: "CalibrationPage | None" =
         talk.end()
         return watch
     _write_overlaps(bench.config, bench.board, watch, path)
-    talk.end(line("slide.written", path=str(path)))
+    talk.end(message("slide.written", path=str(path)))
     return watch
 
 

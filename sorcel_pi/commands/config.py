@@ -4,15 +4,9 @@ from typing import Annotated
 
 import typer
 
-from ..config import (
-    board_of,
-    check_config,
-    config_path,
-    config_places,
-    default_config_text,
-    format_config,
-    load_config,
-)
+from ..config.load import default_config_text, format_config, load_config
+from ..config.paths import config_path, config_places
+from ..config.wiring import board_of, check_config
 from .table import ConfigOption
 
 

@@ -5,9 +5,11 @@ from typing import Annotated
 
 import typer
 
-from ..config import board_of, config_path, load_config, masked_spaces
+from ..config.load import load_config
+from ..config.paths import config_path
+from ..config.wiring import board_of, masked_spaces
 from ..rules.hexgrid import HexGrid
-from ..table.sensing import Debouncer, Scan
+from ..table.sensing.debouncer import Debouncer, Scan
 from .bench import END, Bench, need_real, open_bench
 from .table import ConfigOption
 

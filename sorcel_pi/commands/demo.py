@@ -36,8 +36,8 @@ def demo(
 
     Ctrl-C ends it.
     """
+    from ..sim.profiles import TEMPERS
     from ..sim.run import Options, play_game
-    from ..sim.tempers import TEMPERS
     from .screen import Screen
     from .terminal import terminal
 

@@ -4,9 +4,11 @@ from typing import Annotated
 
 import typer
 
-from ..config import Config, config_path, load_config
+from ..config.load import load_config
+from ..config.paths import config_path
+from ..config.schema import Config
 from ..errors import ConfigError
-from ..machine import Machine
+from ..host.machine import Machine
 from .table import ConfigOption
 
 

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from .. import SorcelError, wire
-from ..drivers.link import LinkState
 from ..drivers.mcu import PRODUCT, VENDOR, Mcu, board_ports
+from ..drivers.mcu_link import LinkState
 from ..errors import quote
 
 PACKAGE = Path(__file__).parents[1]

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from ..errors import SorcelError
-from ..ledger import GameSummary
-from ..rules.words import count, describe_position
-from ..store import Store
+from ..rules.describe import count, describe_position
+from ..store.rows import GameSummary
+from ..store.store import Store
 from .common import write_text
 from .table import ConfigOption, database_of, read_config
 

@@ -51,7 +51,8 @@ def hardware(
     the wiring, a list of parts and models of the pieces. All of it is made from the board and the
     config, so that it fits the program.
     """
-    from ..config import board_of, check_config, load_config
+    from ..config.load import load_config
+    from ..config.wiring import board_of, check_config
 
     settings = load_config(config)
     if board is not None:

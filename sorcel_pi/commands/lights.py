@@ -4,9 +4,11 @@ from pathlib import Path
 
 import typer
 
-from ..amending import write_changes
-from ..config import board_of, config_path, light_order, load_config
-from ..table.palette import Colour
+from ..config.edit import write_changes
+from ..config.load import load_config
+from ..config.paths import config_path
+from ..config.wiring import board_of, light_order
+from ..table.lights.palette import Colour
 from .bench import BLACK, END, Bench, need_real, open_bench
 from .table import ConfigOption
 

@@ -6,14 +6,7 @@ from typing import Annotated
 import typer
 
 from .. import parse_action, resolve
-from .common import (
-    START,
-    BoardOption,
-    CodeArgument,
-    RulesOption,
-    read_position,
-    write_text,
-)
+from .common import START, BoardOption, CodeArgument, RulesOption, read_position, write_text
 
 
 def picture(
@@ -34,7 +27,7 @@ def picture(
     The action is a broad hollow arrow; numbered arrows are what follows, in the order of the rules;
     a crossed ring is a piece that comes off where it stands.
     """
-    from ..rules.drawing import draw_cascade, draw_position
+    from ..rules.svg import draw_cascade, draw_position
 
     position = read_position(code, board, rules)
     if action is None:

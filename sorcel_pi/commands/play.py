@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..config import Config, rules_of
+from ..config.schema import Config
+from ..config.wiring import rules_of
 from ..drivers.ports import LightSink, SensorSource
 from ..rules.board import Board
 from ..rules.position import start_position
@@ -25,8 +26,8 @@ from .table import (
 
 if TYPE_CHECKING:
     from ..app import App
-    from ..web.virtual import VirtualBoard
-    from .page import TablePage
+    from ..web.controller import TablePage
+    from ..web.screen_hands import VirtualBoard
 
 MAX_SCANS = 1 << 24
 """Bytes of the scan log that is written without being asked for."""
@@ -72,10 +73,10 @@ def _play_alone(settings: Config, new: bool, scans: Path | None, keep: bool) -> 
 def _play_with_page(
     settings: Config, folder: Path, new: bool, scans: Path | None, keep: bool, browser: bool
 ) -> None:
-    from ..web.guard import own_names
+    from ..web.auth import own_names
+    from ..web.controller import TablePage
     from ..web.server import make_server
-    from ..web.serving import Serving
-    from .page import TablePage
+    from ..web.thread import Serving
 
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = scans or folder / "scans.log"
@@ -108,7 +109,7 @@ def open_with_page(
     settings: Config, table: "TablePage", *, new: bool, keep: bool, write: "ScanFile | None" = None
 ) -> "tuple[App, VirtualBoard | None]":
     """Put a table together whose pretended pieces, if they are pretended, the page can move."""
-    from ..web.virtual import VirtualBoard
+    from ..web.screen_hands import VirtualBoard
 
     virtual: list[VirtualBoard] = []
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .. import Cascade, Game, format_action, parse_record
-from ..rules.words import count, describe_cascade, describe_outcome
+from ..rules.describe import count, describe_cascade, describe_outcome
 from .common import read_text
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from ..drivers.pieces import STANDS_MM
+from ..drivers.mock.motion import STANDS_MM
+from ..rules.describe import describe_turn
 from ..rules.position import Piece
-from ..rules.words import describe_turn
 from ..sim.eyes import perceive
 from ..sim.scene import Scene
-from ..table.frame import BLACK
-from ..table.palette import Colour
-from ..table.signs import Ink
+from ..table.lights.frame import BLACK
+from ..table.lights.palette import Colour
+from ..table.lights.signs import Ink
 from .terminal import DETAINED, HOLE, LEGEND, PIECE, WOOD
 
 LETTERS = {

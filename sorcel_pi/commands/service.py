@@ -14,9 +14,11 @@ from typing import Annotated, NamedTuple
 import typer
 
 from .. import SorcelError
-from ..config import SYSTEM_CONFIG, Config, config_path, format_config, load_config
+from ..config.load import format_config, load_config
+from ..config.paths import SYSTEM_CONFIG, config_path
+from ..config.schema import Config
 from ..errors import quote
-from ..machine import Machine
+from ..host.machine import Machine
 from .common import reason_of
 from .table import ConfigOption
 

@@ -51,9 +51,9 @@ def simulate(
     """
     from ..rules.board import standard_board
     from ..sim.choice import CHOICES
+    from ..sim.profiles import TEMPERS
     from ..sim.run import Options
     from ..sim.run import simulate as play
-    from ..sim.tempers import TEMPERS
 
     who = known("--people", people.split(","), list(TEMPERS))
     known("--choice", [choice], [*CHOICES, "mixed"])

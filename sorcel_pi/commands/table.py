@@ -7,25 +7,23 @@ from typing import Annotated
 
 import typer
 
-from ..app import App, SystemClock, companion_of, stopped_by_signals
-from ..config import (
-    Config,
-    board_of,
-    config_path,
-    load_config,
-    rules_of,
-    state_path,
-)
-from ..drivers import opening
-from ..drivers.mock import MockTable
+from ..app import App, SystemClock, all_of, companion_of, stopped_by_signals
+from ..config.load import load_config
+from ..config.paths import config_path, state_path
+from ..config.schema import Config
+from ..config.wiring import board_of, rules_of
+from ..drivers import factory
+from ..drivers.mock.table import MockTable
 from ..drivers.ports import LightSink, SensorSource
-from ..journal import Record, Writer
-from ..machine import Machine, run_command
+from ..host.machine import Machine, run_command
+from ..host.power import PowerWatch
+from ..host.systemd import Notifier
 from ..rules.board import Board
 from ..rules.game import Match
-from ..service import Notifier, PowerWatch, all_of
 from ..session import Session
-from ..store import DATABASE, Store, StoredGame
+from ..store.records import Record
+from ..store.store import DATABASE, Store, StoredGame
+from ..store.writer import Writer
 from ..table.companion import Companion
 from ..table.scanlog import Recorder
 
@@ -47,12 +45,12 @@ def database_of(config: Config) -> Path:
 
 def open_drivers(config: Config, board: Board) -> tuple[SensorSource, LightSink]:
     """Return what reads the contacts and what drives the lights, as the config names them."""
-    return opening.open_drivers(config, board, clock=SystemClock().now)
+    return factory.open_drivers(config, board, clock=SystemClock().now)
 
 
 def mock_table(config: Config, board: Board) -> MockTable:
     """Return the pretended table that the config describes, on this machine's clock."""
-    return opening.mock_table(config, board, SystemClock().now)
+    return factory.mock_table(config, board, SystemClock().now)
 
 
 def open_app(

@@ -21,7 +21,7 @@ from .. import (
     format_position,
     legal_actions,
 )
-from ..rules.words import count, describe_coins, describe_turn
+from ..rules.describe import count, describe_coins, describe_turn
 
 WOOD = ("#3a2413 on #e6c48f", "#3a2413 on #dfb97f", "#3a2413 on #d8ae72")
 HOLE = "#f2d9ae on #22150d"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..config import board_of, button_pins, contact_pins, pixel_pin
+from ..config.wiring import board_of, button_pins, contact_pins, pixel_pin
 from ..drivers.mcu import PRODUCT, VENDOR
 from ..drivers.pixels import RESET_S, is_pi_5, why_not
 from .report import Finding, Patient, fault, ok, warning

@@ -6,14 +6,14 @@ Only one program may use the board, so they are left out while the service runs.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
-from ..config import board_of, contact_order, contact_pins
-from ..drivers.lines import LineBank, open_lines
-from ..drivers.link import LinkState
+from ..config.wiring import board_of, contact_order, contact_pins
+from ..drivers.factory import open_matrix
+from ..drivers.gpio_lines import LineBank, open_lines
 from ..drivers.matrix import direction_of
 from ..drivers.mcu import Mcu
-from ..drivers.opening import open_matrix
+from ..drivers.mcu_link import LinkState
 from ..errors import DeviceError
-from ..machine import Machine
+from ..host.machine import Machine
 from ..wire import FIRMWARE
 from .report import Finding, Patient, fault, ok, warning
 from .system import SERVICE

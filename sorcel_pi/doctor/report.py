@@ -10,8 +10,8 @@ from enum import Enum
 from textwrap import wrap
 from typing import NamedTuple
 
-from ..config import Config
-from ..machine import Machine
+from ..config.schema import Config
+from ..host.machine import Machine
 
 
 class Level(Enum):

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from shutil import disk_usage
 
-from ..config import state_path
-from ..database import why_unusable
-from ..drivers import expander, lines, pixels
+from ..config.paths import state_path
+from ..drivers import expander, gpio_lines, pixels
+from ..store.database import why_unusable
 from .report import Finding, Patient, fault, ok, warning
 
 OLDEST = (3, 11)
@@ -40,10 +40,10 @@ def _needed(patient: Patient) -> dict[str, str]:
     config = patient.config
     needed = {}
     if config.contacts.driver == "gpio":
-        needed["gpiozero"] = lines.INSTALL
+        needed["gpiozero"] = gpio_lines.INSTALL
     if config.contacts.driver == "expander":
         needed |= dict.fromkeys(_names(expander.PACKAGES), expander.INSTALL)
-        needed["gpiozero"] = lines.INSTALL
+        needed["gpiozero"] = gpio_lines.INSTALL
     way = config.pixels.driver
     if way in pixels.PACKAGES:
         needed |= dict.fromkeys(_names(pixels.PACKAGES[way]), pixels.install_line(way))

@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Any
 
 from ..errors import DeviceError
-from ..table.sensing import Scan
-from .lines import INSTALL, opened_by_gpiozero
+from ..table.sensing.debouncer import Scan
+from .gpio_lines import INSTALL, opened_by_gpiozero
 from .ports import SensorSource
 
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..errors import DeviceError
-from ..table.sensing import Scan
-from .lines import LineBank, describe
+from ..table.sensing.debouncer import Scan
+from .gpio_lines import LineBank, describe
 
 SPIN_S = 0.00005
 """Shorter waits are spun: a sleep takes longer than it is asked to."""

@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from ..errors import DeviceError
-from ..table.sensing import Scan
-from .link import Link, LinkState, LinkStatus, Trouble
+from ..table.sensing.debouncer import Scan
+from .mcu_link import Link, LinkState, LinkStatus, Trouble
 from .ports import Frame
 
 VENDOR, PRODUCT = 0x2E8A, 0x0005

@@ -6,7 +6,7 @@ the pretended table included, and one suite of tests holds all drivers to them.
 
 from typing import Protocol
 
-from ..table.sensing import Scan
+from ..table.sensing.debouncer import Scan
 
 Colour = tuple[int, int, int]
 """Red, green, blue, each 0 to 255, as sent to the light: gamma and limit are already in it."""

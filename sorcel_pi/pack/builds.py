@@ -8,16 +8,10 @@ board of more spaces than these can read gets a larger matrix on a Pi, with pins
 from dataclasses import dataclass, replace
 from math import ceil, sqrt
 
-from ..config import (
-    button_pins,
-    contact_order,
-    contact_pins,
-    format_config,
-    light_order,
-    pixel_pin,
-)
+from ..config.load import format_config
+from ..config.schema import NONE, Config
+from ..config.wiring import button_pins, contact_order, contact_pins, light_order, pixel_pin
 from ..rules.board import Board
-from ..settings import NONE, Config
 from .headers import (
     EXPANDER,
     PI,

@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from .. import format_board
+from ..config.schema import STANDARD, Config
 from ..errors import ConfigError, SorcelError, quote
 from ..rules.board import standard_board
-from ..settings import STANDARD, Config
 from . import maps, schematics
 from .builds import Build, builds, config_text, trial_config, trial_lights
 from .cables import Wire, wires

@@ -14,7 +14,7 @@ Nothing of this was tried on real parts; the guide says what the trial of seven 
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..drivers.field import BASE, DISC_6X3, DISC_8X3, REED_MM, MagnetField
+from ..drivers.mock.field import BASE, DISC_6X3, DISC_8X3, REED_MM, MagnetField
 from ..errors import SorcelError
 
 MIN_PITCH_MM = 32.0

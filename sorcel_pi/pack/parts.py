@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from math import ceil
 from typing import NamedTuple
 
-from ..config import rules_of
-from ..settings import Config
+from ..config.schema import Config
+from ..config.wiring import rules_of
 from .builds import Build
 from .cables import feeds, wires
 from .casing import cuts

@@ -3,11 +3,11 @@
 from itertools import combinations
 from math import cos, dist, isfinite, sin, sqrt
 
-from ..drivers.field import COMMON_REEDS_MT, pull_in_range
+from ..config.schema import Config
+from ..drivers.mock.field import COMMON_REEDS_MT, pull_in_range
 from ..errors import quote
 from ..rules.board import Board
 from ..rules.hexgrid import spaces_of
-from ..settings import Config
 from .geometry import LIGHT_ANGLE, PLATES, Geometry, Point
 from .measures import MAGNETS, MAX_REACH_MM, MIN_PITCH_MM, GeometryError, Magnet, Measures
 

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from ..errors import IllegalActionError
 from .cascade import Consequence
 from .hexgrid import spaces_of
-from .position import Position, Side
-from .turn import (
+from .movegen import (
     after_placement,
     can_begin,
     count,
@@ -24,6 +23,7 @@ from .turn import (
     stepper,
     successors,
 )
+from .position import Position, Side
 
 
 @dataclass(frozen=True, slots=True)

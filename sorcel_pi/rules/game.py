@@ -8,24 +8,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ..errors import (
-    IllegalActionError,
-    ImpossiblePositionError,
-    NotationError,
-    quote,
-)
-from .actions import (
-    Action,
-    Cascade,
-    LegalActions,
-    Outcome,
-    Reason,
-    legal_actions,
-    outcome,
-    resolve,
-)
+from ..errors import IllegalActionError, ImpossiblePositionError, NotationError, quote
+from .actions import Action, Cascade, LegalActions, Outcome, Reason, legal_actions, outcome, resolve
 from .board import Board, Layout, make_board, standard_board
 from .hexgrid import MAX_SIDE, MIN_SIDE
+from .movegen import award_pot
 from .notation import (
     format_action,
     format_position,
@@ -36,7 +23,6 @@ from .notation import (
 )
 from .position import SIDES, Coins, Position, RuleSet, Side, rule_set_from_text, start_position
 from .record import OWN_HEADERS, Header, check_names, on_line, read_headers, words, write
-from .turn import award_pot
 
 UNFINISHED = "*"
 

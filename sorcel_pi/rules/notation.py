@@ -10,17 +10,8 @@ from ..errors import ImpossiblePositionError, NotationError, quote
 from .actions import Action, EndTurn, Pass, Placement, Step, legal_actions, outcome
 from .board import Board, Layout, standard_board
 from .hexgrid import spaces_of
-from .position import (
-    AHUMM,
-    EGRESSIAN,
-    PIECES,
-    SIDES,
-    Coins,
-    Position,
-    RuleSet,
-    check_position,
-)
-from .turn import can_step
+from .movegen import can_step
+from .position import AHUMM, EGRESSIAN, PIECES, SIDES, Coins, Position, RuleSet, check_position
 
 _ACTION = re.compile(r"(?:([a-o]\d{1,2})([a-o]\d{1,2})|\+([a-o]\d{1,2})(?:=(\d{1,7}))?)", re.A)
 _PIECES = {piece.letter: piece for piece in PIECES}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import cos, pi, sin, sqrt
 from random import Random
 
-from ..drivers.field import BASE
+from ..drivers.mock.field import BASE
 from ..rules.position import Side
 from .scene import Scene, Script
 

@@ -12,9 +12,9 @@ from math import ceil, floor
 
 from ..rules.board import Board
 from ..rules.position import Side
-from ..table.frame import BLACK, Frame
-from ..table.palette import DEFAULT, Colour, Palette
-from ..table.signs import SIGNS, TICKS_PER_S, Ink, Role, Wave, steady, wave_of
+from ..table.lights.frame import BLACK, Frame
+from ..table.lights.palette import DEFAULT, Colour, Palette
+from ..table.lights.signs import SIGNS, TICKS_PER_S, Ink, Role, Wave, steady, wave_of
 from .reading import MEANING, Reading, Says, Word
 
 LOOK_S = 1.2

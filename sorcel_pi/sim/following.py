@@ -8,7 +8,7 @@ from random import Random
 
 from ..rules.actions import Action, EndTurn, Pass, Placement, Step
 from ..rules.position import Piece, Side
-from ..table.rows import home_row
+from ..table.lights.layout import home_row
 from .body import Body, Temper
 from .reading import Reading, Says
 from .scene import Scene, Script, TableError, wait_and_read

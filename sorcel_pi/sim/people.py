@@ -8,12 +8,12 @@ from random import Random
 
 from ..rules.actions import Action, EndTurn, Placement, Step, legal_actions, outcome, resolve
 from ..rules.position import Side, shif
-from ..table.signs import Ink
-from . import slips
+from ..table.lights.signs import Ink
+from . import mistakes
 from .body import Temper
 from .choice import Choice
-from .deeds import Deed, by_the_rules, to_the_end
 from .following import Follower
+from .moves import Deed, by_the_rules, to_the_end
 from .reading import Says
 from .scene import Scene, Script, TableError, wait_and_read
 
@@ -47,7 +47,7 @@ class Person(Follower):
         scene = self.scene
         yield from self._think()
         if self.chance(self.temper.slips):
-            yield from slips.before(self)
+            yield from mistakes.before(self)
             if scene.own.outcome is not None:
                 return
         action = self.choose(scene.own.position, self.rng, scene.dead)
@@ -82,12 +82,12 @@ class Person(Follower):
             deed = deeds.pop(0)
             acted |= deed.acts
             if deeds and acted and not deed.acts and self.chance(self.temper.two_hands):
-                done = yield from slips.both_hands(self, deed, deeds[0])
+                done = yield from mistakes.both_hands(self, deed, deeds[0])
                 if done:
                     deeds.pop(0)
                     continue
             if acted and not deed.acts and self.chance(self.temper.slips / 3):
-                given_up = yield from slips.misplace(self, deed, actor)
+                given_up = yield from mistakes.misplace(self, deed, actor)
                 if given_up:
                     return
             yield from self.do(deed)
@@ -143,7 +143,7 @@ class Person(Follower):
         elif deed.acts and self.chance(self.temper.ponders):
             yield from self._ponder(first, deed.target)
         elif deed.acts and self.chance(self.temper.slips / 4):
-            yield from slips.hover(self, first, deed.target)
+            yield from mistakes.hover(self, first, deed.target)
         else:
             yield from self.move(first, deed.target)
 

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from ..rules.position import Piece, Side, sentinel, shif
-from ..table.signs import Role
+from ..table.lights.signs import Role
 
 
 class Says(Enum):

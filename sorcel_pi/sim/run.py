@@ -11,20 +11,20 @@ from functools import partial
 from random import Random
 from time import perf_counter
 
-from ..drivers.field import DISC_6X3, DISC_12X5_DEEP
-from ..drivers.mock import MockTable
+from ..drivers.mock.field import DISC_6X3, DISC_12X5_DEEP
+from ..drivers.mock.table import MockTable
 from ..rules.board import Board, standard_board
 from ..rules.game import Game
 from ..rules.hexgrid import OFF_BOARD, spaces_of
 from ..rules.notation import format_position
 from ..rules.position import AHUMM, EGRESSIAN, SIDES, start_position
 from ..table.companion import Command, Companion, Do
-from ..table.frame import FrameMaker
+from ..table.lights.frame import FrameMaker
 from .choice import CHOICES
 from .people import Person
+from .profiles import TEMPERS
 from .report import Failure, GameReport, Summary
 from .scene import Scene, Script, TableError
-from .tempers import TEMPERS
 
 SCANS_S = 30.0
 """So much of the scans is kept with a failure."""

@@ -9,16 +9,16 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Mapping
 from typing import TypeVar
 
-from ..drivers.mock import MockTable
+from ..drivers.mock.table import MockTable
 from ..rules.actions import Action, Cascade, Pass, Placement, Step
 from ..rules.game import Game
 from ..rules.hexgrid import mask_of, spaces_of
 from ..rules.notation import format_action
 from ..rules.position import SIDES, Piece, sentinel, shif
 from ..table.companion import Command, Companion, Output
-from ..table.judging import standing_of
-from ..table.sensing import Scan
-from ..table.verdicts import Accepted, Done, Dropped, Illegal, Masked, Notice, SetUp, TakenBack
+from ..table.events import Accepted, Done, Dropped, Illegal, Masked, Notice, SetUp, TakenBack
+from ..table.referee.inference import standing_of
+from ..table.sensing.debouncer import Scan
 from ..table.view import Mode
 from .eyes import LONG_LOOK_S, LOOK_S, Eyes
 from .reading import Reading

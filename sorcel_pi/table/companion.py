@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 from ..rules.actions import Action, Placement, Step
 from ..rules.game import Game
 from ..rules.position import Piece, Side, shif
-from .diodes import Diodes
-from .frame import Frame, FrameMaker, next_change
-from .lightplan import LightPlan, plan_lights
-from .referee import Referee
-from .sensing import Debouncer, Scan
+from .events import Done, Notice, TakenBack, Verdict
+from .lights.frame import Frame, FrameMaker, next_change
+from .lights.plan import LightPlan, plan_lights
+from .referee.referee import Referee
+from .sensing.debouncer import Debouncer, Scan
+from .sensing.diodes import Diodes
 from .showing import view_of
 from .timing import Timing
-from .verdicts import Done, Notice, TakenBack, Verdict
 from .view import Flash, Trouble, View
 
 SLACK_S = 0.002

@@ -17,10 +17,10 @@ from ..rules.game import Game
 from ..rules.notation import format_action, format_position, parse_position
 from ..rules.position import Side, rule_set_from_text
 from .companion import Command, Companion, Do, Output
-from .frame import FrameMaker
-from .sensing import Scan
+from .events import Done, TakenBack
+from .lights.frame import FrameMaker
+from .sensing.debouncer import Scan
 from .timing import Timing
-from .verdicts import Done, TakenBack
 
 MAGIC = "sorcel-scans-1"
 

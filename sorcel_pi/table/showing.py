@@ -4,8 +4,8 @@ It asks the referee and changes nothing.
 """
 
 from ..rules.hexgrid import mask_of, spaces_of
-from .judging import candidates
-from .referee import Referee
+from .referee.inference import candidates
+from .referee.referee import Referee
 from .relocation import Relocation, plan
 from .view import Held, Mode, View
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .deeds import Deed
-from .guard import Guard
-from .hub import Hub
-from .virtual import Request
+from .api import Deed
+from .auth import Guard
+from .broadcast import Hub
+from .screen_hands import Request
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from ..rules.game import Game
 from ..rules.hexgrid import mask_of
 from ..rules.notation import format_action, parse_action, parse_position
 from ..table.companion import Companion
+from ..table.events import Done, Verdict
 from ..table.relocation import Relocation
-from ..table.verdicts import Done, Verdict
 from ..table.view import Mode, View
 
 

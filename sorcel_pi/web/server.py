@@ -19,14 +19,15 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import NotationError
-from .deeds import deed_of
+from .api import deed_of
+from .assets import Files
+from .auth import COOKIE
 from .desk import Desk
-from .door import Doorkeeper
-from .files import Files
-from .guard import COOKIE, Rate, Rates
-from .library import MAX_ID
-from .lines import Lines
+from .games import MAX_ID
+from .middleware import Doorkeeper
+from .ratelimit import Rate, Rates
 from .snapshot import to_json
+from .websocket import Lines
 
 MAX_BODY = 16_384
 MAX_LOG = 1 << 25

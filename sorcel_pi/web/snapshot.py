@@ -8,16 +8,17 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..messages.message import Message
 from ..rules.actions import Cascade, EndTurn, legal_actions
 from ..rules.board import Board, format_board
-from ..rules.drawing import PITCH, geometry
 from ..rules.game import Game
 from ..rules.hexgrid import HexGrid, spaces_of
 from ..rules.notation import format_action
 from ..rules.position import PIECES, SIDES, Position
-from ..table.frame import Frame
+from ..rules.svg import PITCH, geometry
+from ..table.lights.frame import Frame
 from ..table.view import Mode, View
-from .words import Line, words_for
+from .instructions import words_for
 
 
 def to_json(value: Mapping[str, Any]) -> str:
@@ -92,7 +93,7 @@ def scores(position: Position) -> dict[str, Any]:
     }
 
 
-def said(lines: Sequence[Line]) -> list[list[Any]]:
+def said(lines: Sequence[Message]) -> list[list[Any]]:
     """Return sentences as the page takes them."""
     return [[each.key, each.gaps] for each in lines]
 

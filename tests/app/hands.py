@@ -5,10 +5,9 @@ from pathlib import Path
 
 from sorcel_pi import Action, Board, Game, Placement, Position, Step, parse_position
 from sorcel_pi.commands.table import open_app
-from sorcel_pi.config import Config
-from sorcel_pi.drivers.mock import MockTable
-from sorcel_pi.settings import StoreConfig
-from sorcel_pi.table.judging import standing_of
+from sorcel_pi.config.schema import Config, StoreConfig
+from sorcel_pi.drivers.mock.table import MockTable
+from sorcel_pi.table.referee.inference import standing_of
 
 
 class JumpingClock:

@@ -7,7 +7,7 @@ from pathlib import Path
 from sorcel_pi import Step, format_action, legal_actions, play
 from sorcel_pi.app import stopped_by_signals
 from sorcel_pi.table.companion import Command, Do, Output
-from sorcel_pi.table.frame import dark
+from sorcel_pi.table.lights.frame import dark
 
 from .hands import Desk
 

@@ -20,10 +20,11 @@ from sorcel_pi import (
     standard_board,
     start_position,
 )
-from sorcel_pi.journal import Record, Writer
-from sorcel_pi.store import Store
+from sorcel_pi.store.records import Record
+from sorcel_pi.store.store import Store
+from sorcel_pi.store.writer import Writer
 from sorcel_pi.table.companion import Command, Companion, Do
-from sorcel_pi.table.frame import FrameMaker, dark
+from sorcel_pi.table.lights.frame import FrameMaker, dark
 from sorcel_pi.table.scanlog import MAGIC, replay
 from sorcel_pi.table.view import Mode, Trouble
 

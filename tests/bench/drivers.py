@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from sorcel_pi.config import Config, contact_pins
-from sorcel_pi.drivers.lines import GpiozeroLines, LgpioLines, LineBank
+from sorcel_pi.config.schema import Config, ContactsConfig
+from sorcel_pi.config.wiring import contact_pins
+from sorcel_pi.drivers.gpio_lines import GpiozeroLines, LgpioLines, LineBank
 from sorcel_pi.drivers.matrix import Matrix
-from sorcel_pi.settings import ContactsConfig
-from sorcel_pi.table.frame import to_wire_bytes
+from sorcel_pi.table.lights.frame import to_wire_bytes
 
 from . import in_turns
 

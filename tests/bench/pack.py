@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from sorcel_pi.config.schema import Config
 from sorcel_pi.pack.files import make_pack
 from sorcel_pi.pack.planning import plan
 from sorcel_pi.pack.template import sheet_of
-from sorcel_pi.settings import Config
 
 from ..pack import board
 from . import seconds

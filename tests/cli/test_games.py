@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sorcel_pi import config as config_module
+from sorcel_pi.config import paths
 
 from . import bad, good, sorcel
 
@@ -36,11 +36,11 @@ def test_where_no_config_file_is_the_places_are_named_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     system = tmp_path / "etc" / "config.toml"
-    monkeypatch.setattr(config_module, "SYSTEM_CONFIG", system)
+    monkeypatch.setattr(paths, "SYSTEM_CONFIG", system)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
     monkeypatch.delenv("SORCEL_CONFIG", raising=False)
-    own = config_module.config_places()[0]
+    own = paths.config_places()[0]
     assert own.is_relative_to(tmp_path)
     places = f"looked for: --config FILE, $SORCEL_CONFIG, {own}, {system}"
     assert places in good("config").splitlines()[0]

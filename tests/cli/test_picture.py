@@ -4,7 +4,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from sorcel_pi import parse_action, parse_position, resolve, standard_board
-from sorcel_pi.rules.drawing import draw_cascade, draw_position
+from sorcel_pi.rules.svg import draw_cascade, draw_position
 
 from . import AHUMM, SMALL_BOARD, START, bad, good, sorcel
 

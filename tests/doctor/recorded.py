@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from sorcel_pi.machine import Machine, Node, Python, Ran, User
+from sorcel_pi.host.machine import Machine, Node, Python, Ran, User
 
 FOLDER = Path(__file__).with_name("machines")
 MACHINES = ("pc", "pi4", "pi5", "zero2w")

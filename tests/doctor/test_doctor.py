@@ -14,7 +14,16 @@ import pytest
 from typer.testing import CliRunner
 
 from sorcel_pi.commands.bench import need_free
-from sorcel_pi.config import Config, contact_pins
+from sorcel_pi.config.schema import (
+    ButtonsConfig,
+    Config,
+    ContactsConfig,
+    LightsConfig,
+    McuConfig,
+    PixelsConfig,
+    StoreConfig,
+)
+from sorcel_pi.config.wiring import contact_pins
 from sorcel_pi.doctor import (
     Finding,
     Level,
@@ -27,17 +36,18 @@ from sorcel_pi.doctor import (
 )
 from sorcel_pi.doctor.report import Patient, exit_code
 from sorcel_pi.drivers import expander
-from sorcel_pi.drivers.lines import LgpioLines
+from sorcel_pi.drivers.gpio_lines import LgpioLines
 from sorcel_pi.drivers.mcu import Mcu
 from sorcel_pi.errors import DeviceError
-from sorcel_pi.machine import Machine, Node, Python, Ran, User, run_command, this_python, this_user
-from sorcel_pi.settings import (
-    ButtonsConfig,
-    ContactsConfig,
-    LightsConfig,
-    McuConfig,
-    PixelsConfig,
-    StoreConfig,
+from sorcel_pi.host.machine import (
+    Machine,
+    Node,
+    Python,
+    Ran,
+    User,
+    run_command,
+    this_python,
+    this_user,
 )
 
 from ..drivers.wired import FakeChip, FakeLgpio, Wiring
@@ -264,7 +274,7 @@ def test_the_service_as_systemd_shows_it(find: Find) -> None:
 
 
 def test_a_damaged_store_and_a_sound_one(find: Find, tmp_path: Path) -> None:
-    from sorcel_pi.store import Store
+    from sorcel_pi.store.store import Store
 
     games = tmp_path / "games/games.sqlite3"
     Store.open(games).close()

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from sorcel_pi.drivers.field import DISC_6X3, DISC_8X3, DISC_12X5_DEEP, MagnetField
-from sorcel_pi.drivers.mock import MockTable
+from sorcel_pi.drivers.mock.field import DISC_6X3, DISC_8X3, DISC_12X5_DEEP, MagnetField
+from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.rules.board import standard_board
 
 BOARD = standard_board()

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sorcel_pi.drivers.field import DROP_OUT, MagnetField, pull_in_range, tolerance_mm
-from sorcel_pi.drivers.mock import MockTable
+from sorcel_pi.drivers.mock.field import DROP_OUT, MagnetField, pull_in_range, tolerance_mm
+from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.errors import DeviceError
 from sorcel_pi.rules.hexgrid import spaces_of
 

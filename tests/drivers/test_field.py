@@ -2,7 +2,7 @@
 
 import pytest
 
-from sorcel_pi.drivers.field import (
+from sorcel_pi.drivers.mock.field import (
     BASE,
     COMMON_REEDS_MT,
     DISC_6X3,

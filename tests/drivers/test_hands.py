@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from sorcel_pi.drivers.field import DISC_6X3, DISC_12X5_DEEP, MagnetField
-from sorcel_pi.drivers.mock import MockTable
-from sorcel_pi.drivers.pieces import Motion, Waypoint, space_at
+from sorcel_pi.drivers.mock.field import DISC_6X3, DISC_12X5_DEEP, MagnetField
+from sorcel_pi.drivers.mock.motion import Motion, Waypoint, space_at
+from sorcel_pi.drivers.mock.table import MockTable
 
 from .tables import EAST, GRID, MAGNETS, NORTH_EAST, closed, distinct, jump, standing, table, watch
 

@@ -8,14 +8,14 @@ import pytest
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
 
-from sorcel_pi.config import Config, button_pins, contact_pins
+from sorcel_pi.config.schema import Config, ContactsConfig, PixelsConfig
+from sorcel_pi.config.wiring import button_pins, contact_pins
 from sorcel_pi.drivers.buttons import GpioButtons, WithButtons
 from sorcel_pi.drivers.expander import ExpanderLines
-from sorcel_pi.drivers.lines import GpiozeroLines, LgpioLines, LineBank, open_lines
+from sorcel_pi.drivers.gpio_lines import GpiozeroLines, LgpioLines, LineBank, open_lines
 from sorcel_pi.drivers.matrix import Matrix, direction_of
 from sorcel_pi.errors import DeviceError
-from sorcel_pi.settings import ContactsConfig, PixelsConfig
-from sorcel_pi.table.sensing import Debouncer
+from sorcel_pi.table.sensing.debouncer import Debouncer
 
 from .contract import SensorContract, SensorRig
 from .wired import FakeChip, FakeLgpio, WiredPin, Wiring

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from sorcel_pi import wire
-from sorcel_pi.drivers.link import LinkState
 from sorcel_pi.drivers.mcu import INSTALL, PRODUCT, VENDOR, Mcu
-from sorcel_pi.drivers.mock import MockTable
+from sorcel_pi.drivers.mcu_link import LinkState
+from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.drivers.ports import Frame, LightSink, SensorSource
 from sorcel_pi.errors import DeviceError
 from sorcel_pi.rules.hexgrid import spaces_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sorcel_pi.drivers.mock import BLACK, MockTable
+from sorcel_pi.drivers.mock.table import BLACK, MockTable
 from sorcel_pi.drivers.ports import Frame, LightSink, SensorSource
 from sorcel_pi.errors import DeviceError
 from sorcel_pi.rules.hexgrid import spaces_of

@@ -10,7 +10,7 @@ import pytest
 from sorcel_pi.drivers.pixels import RESET_S, Pixels, is_pi_5, machine_model, why_not
 from sorcel_pi.drivers.ports import Frame
 from sorcel_pi.errors import DeviceError
-from sorcel_pi.table.frame import COLOUR_ORDERS, to_wire_bytes
+from sorcel_pi.table.lights.frame import COLOUR_ORDERS, to_wire_bytes
 
 from .contract import LightContract, LightRig
 

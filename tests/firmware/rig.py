@@ -15,9 +15,9 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, Self
 
-from sorcel_pi.drivers.link import LinkState
 from sorcel_pi.drivers.mcu import PRODUCT, VENDOR, Mcu
-from sorcel_pi.drivers.mock import MockTable
+from sorcel_pi.drivers.mcu_link import LinkState
+from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.drivers.ports import Frame
 
 from .fuzz import harm

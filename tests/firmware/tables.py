@@ -7,10 +7,10 @@ scans, what they see are the lights that it drives, and all of that goes through
 from pathlib import Path
 from typing import Any
 
-from sorcel_pi.drivers.mock import MockTable
+from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.drivers.ports import Frame
 from sorcel_pi.rules.board import Board
-from sorcel_pi.table.sensing import Scan
+from sorcel_pi.table.sensing.debouncer import Scan
 
 from .rig import SLICE_S, Clock, Rig
 

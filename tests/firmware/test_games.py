@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from sorcel_pi.drivers.link import LinkState
-from sorcel_pi.drivers.mock import MockTable
+from sorcel_pi.drivers.mcu_link import LinkState
+from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.drivers.ports import Frame
 from sorcel_pi.errors import DeviceError
 from sorcel_pi.rules.board import Board

@@ -13,12 +13,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from sorcel_pi.rules.actions import Cascade
 from sorcel_pi.rules.notation import format_action, format_position
 from sorcel_pi.rules.position import Piece
 from sorcel_pi.sim import run
-from sorcel_pi.sim.tempers import TEMPERS
-from sorcel_pi.table import verdicts
+from sorcel_pi.sim.profiles import TEMPERS
+from sorcel_pi.table import events
 from sorcel_pi.table.companion import Companion, Output
 from sorcel_pi.table.scanlog import replay
 from sorcel_pi.table.view import View
@@ -34,19 +36,19 @@ KINDS = {
     "masked": run.Options(masked=2),
 }
 EVENTS: dict[type, str] = {
-    verdicts.Began: "began",
-    verdicts.Dropped: "dropped",
-    verdicts.Done: "done",
-    verdicts.TakenBack: "taken back",
-    verdicts.Illegal: "illegal",
-    verdicts.Ended: "ended",
-    verdicts.SetUp: "set up",
-    verdicts.Accepted: "accepted",
-    verdicts.Masked: "masked",
-    verdicts.Notice: "notice",
-    verdicts.NewGame: "new game",
-    verdicts.Palette: "palette",
-    verdicts.ShutDown: "shut down",
+    events.Began: "began",
+    events.Dropped: "dropped",
+    events.Done: "done",
+    events.TakenBack: "taken back",
+    events.Illegal: "illegal",
+    events.Ended: "ended",
+    events.SetUp: "set up",
+    events.Accepted: "accepted",
+    events.Masked: "masked",
+    events.Notice: "notice",
+    events.NewGame: "new game",
+    events.Palette: "palette",
+    events.ShutDown: "shut down",
 }
 
 
@@ -131,12 +133,9 @@ def game_digest(kind: str, number: int) -> str:
         companion.digest = digest
         return companion
 
-    original = run.Companion
-    run.Companion = watched  # type: ignore[assignment, misc]
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "Companion", watched)
         report = run.play_game(SEED, number, tuple(TEMPERS), KINDS[kind])
-    finally:
-        run.Companion = original  # type: ignore[misc]
     return f"{digest} {report.counts['actions']} {report.outcome}"
 
 

@@ -1,4 +1,4 @@
-"""Nothing that a table says may change unnoticed: digests of whole games, kept logs, kept stores."""
+"""Nothing that a table says changes unnoticed: digests of whole games, kept logs, a kept store."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sorcel_pi.rules.notation import format_action
-from sorcel_pi.store import Store
+from sorcel_pi.store.store import Store
 from tests.app.hands import Desk
 from tests.golden.digests import GAMES, HERE, KEPT, KINDS, log_digest, logs
 

@@ -15,17 +15,17 @@ import pytest
 
 from sorcel_pi import Step, legal_actions, play
 from sorcel_pi.commands.table import open_app
-from sorcel_pi.config import Config, contact_pins
+from sorcel_pi.config.schema import Config, ContactsConfig
+from sorcel_pi.config.wiring import contact_pins
 from sorcel_pi.drivers.buttons import GpioButtons
-from sorcel_pi.drivers.lines import GpiozeroLines, LgpioLines, LineBank, open_lines
-from sorcel_pi.drivers.link import LinkState
+from sorcel_pi.drivers.gpio_lines import GpiozeroLines, LgpioLines, LineBank, open_lines
 from sorcel_pi.drivers.matrix import Matrix
 from sorcel_pi.drivers.mcu import Mcu
-from sorcel_pi.drivers.mock import MockTable
+from sorcel_pi.drivers.mcu_link import LinkState
+from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.errors import DeviceError
 from sorcel_pi.rules.board import standard_board
-from sorcel_pi.settings import ContactsConfig
-from sorcel_pi.table.judging import standing_of
+from sorcel_pi.table.referee.inference import standing_of
 
 from ..drivers.wired import Wiring
 from ..firmware.process import Firmware, install

@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from sorcel_pi import Board, board_from_text, standard_board
+from sorcel_pi.config.schema import Config
 from sorcel_pi.pack.builds import Build, builds
 from sorcel_pi.pack.casing import frame
 from sorcel_pi.pack.dxf import dxf_of
@@ -13,7 +14,6 @@ from sorcel_pi.pack.plates import plates, trial
 from sorcel_pi.pack.shapes import Drawing
 from sorcel_pi.pack.svg import svg_of
 from sorcel_pi.pack.template import sheet_of, template
-from sorcel_pi.settings import Config
 
 ROOT = Path(__file__).parents[2]
 MM = 72 / 25.4

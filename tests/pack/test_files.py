@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import pytest
 
 from sorcel_pi import board_from_text
+from sorcel_pi.config.schema import Config
 from sorcel_pi.pack.files import Pack, make_pack, write_pack
 from sorcel_pi.pack.measures import Measures
 from sorcel_pi.pack.template import sheet_of
-from sorcel_pi.settings import Config
 
 from . import ALL, ROOT, board, built, geometry
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from sorcel_pi import standard_board
-from sorcel_pi.drivers.field import BASE
+from sorcel_pi.config.schema import Config, MockConfig
+from sorcel_pi.drivers.mock.field import BASE
 from sorcel_pi.pack.geometry import PLATES, Geometry
 from sorcel_pi.pack.measures import GeometryError, Measures
 from sorcel_pi.pack.planning import check_bed, plan
 from sorcel_pi.pack.template import sheet_of, size_of
-from sorcel_pi.settings import Config, MockConfig
 
 from . import ALL, geometry
 

@@ -7,6 +7,7 @@ from io import StringIO
 
 import pytest
 
+from sorcel_pi.config.schema import Config, GameConfig, LightsConfig
 from sorcel_pi.pack.builds import builds
 from sorcel_pi.pack.cables import wires
 from sorcel_pi.pack.numbers import measures_text, table
@@ -20,7 +21,6 @@ from sorcel_pi.pack.parts import (
     wire_kinds,
     wire_totals,
 )
-from sorcel_pi.settings import Config, GameConfig, LightsConfig
 
 from . import board, built, geometry
 

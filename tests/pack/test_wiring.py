@@ -13,13 +13,20 @@ from typing import Any
 import pytest
 
 from sorcel_pi import Board, SorcelError, board_from_text, format_board
-from sorcel_pi.config import (
+from sorcel_pi.config.load import load_config
+from sorcel_pi.config.schema import (
+    ButtonsConfig,
+    Config,
+    ContactsConfig,
+    LightsConfig,
+    PixelsConfig,
+)
+from sorcel_pi.config.wiring import (
     board_of,
     button_pins,
     contact_order,
     contact_pins,
     light_order,
-    load_config,
     pixel_pin,
 )
 from sorcel_pi.pack import headers
@@ -29,7 +36,6 @@ from sorcel_pi.pack.files import wiring_files
 from sorcel_pi.pack.headers import EXPANDER, HEADERS, PI, PICO, signal
 from sorcel_pi.pack.measures import GeometryError
 from sorcel_pi.pack.wiring import nets, pins
-from sorcel_pi.settings import ButtonsConfig, Config, ContactsConfig, LightsConfig, PixelsConfig
 
 from . import ROOT, board, board_text, built, geometry
 

@@ -36,8 +36,8 @@ from sorcel_pi import (
 )
 from sorcel_pi.rules.actions import Action
 from sorcel_pi.rules.board import make_board
+from sorcel_pi.rules.movegen import successors
 from sorcel_pi.rules.position import PIECES, SIDES
-from sorcel_pi.rules.turn import successors
 
 from .kit import SEEDS, playout, positions_of, starts
 from .plain import PlainBoard

@@ -8,10 +8,10 @@ from sorcel_pi import Side, standard_board
 from sorcel_pi.rules.position import Piece
 from sorcel_pi.sim.eyes import LONG_LOOK_S, LOOK_S, Eyes
 from sorcel_pi.sim.reading import MEANING, Reading, Says, Word
-from sorcel_pi.table.frame import FrameMaker
-from sorcel_pi.table.lightplan import Lamp, LightPlan
-from sorcel_pi.table.palette import PALETTES
-from sorcel_pi.table.signs import SIGNS, TICKS_PER_S, Ink, Role
+from sorcel_pi.table.lights.frame import FrameMaker
+from sorcel_pi.table.lights.palette import PALETTES
+from sorcel_pi.table.lights.plan import Lamp, LightPlan
+from sorcel_pi.table.lights.signs import SIGNS, TICKS_PER_S, Ink, Role
 
 BOARD = standard_board()
 GRID = BOARD.grid

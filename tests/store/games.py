@@ -5,13 +5,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from sorcel_pi.journal import ActionDone, OpenState, Record
 from sorcel_pi.rules.actions import Action, EndTurn
 from sorcel_pi.rules.board import board_from_text, standard_board
 from sorcel_pi.rules.game import Game
 from sorcel_pi.rules.notation import format_action
 from sorcel_pi.rules.position import EGRESSIAN, RuleSet, start_position
-from sorcel_pi.store import Store
+from sorcel_pi.store.records import ActionDone, OpenState, Record
+from sorcel_pi.store.store import Store
 
 BESIDE = ("", "-wal", "-shm")
 LONG_ENOUGH_S = 60.0

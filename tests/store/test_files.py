@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from sorcel_pi.database import SCHEMA
 from sorcel_pi.errors import StoreError
-from sorcel_pi.journal import Health, RefusedError, Setting
-from sorcel_pi.ledger import DamagedGameError, Status
-from sorcel_pi.store import Store
+from sorcel_pi.store.database import SCHEMA
+from sorcel_pi.store.records import Health, RefusedError, Setting
+from sorcel_pi.store.rows import DamagedGameError, Status
+from sorcel_pi.store.store import Store
 
 from .games import BESIDE, completed, files_of, new_game, played, put_files, texts
 
@@ -236,7 +236,7 @@ def test_a_second_one_is_told_who_has_it(path: Path) -> None:
 
 def test_another_process_is_named_until_it_is_killed(path: Path) -> None:
     program = (
-        "import sys; from sorcel_pi.store import Store; store = Store.open(sys.argv[1]);"
+        "import sys; from sorcel_pi.store.store import Store; store = Store.open(sys.argv[1]);"
         "print('open', flush=True); sys.stdin.read()"
     )
     with subprocess.Popen(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sorcel_pi.journal import Setting
-from sorcel_pi.store import Store, StoredGame
+from sorcel_pi.store.records import Setting
+from sorcel_pi.store.store import Store, StoredGame
 
 from .games import (
     checkpoint_often,

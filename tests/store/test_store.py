@@ -9,7 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sorcel_pi.errors import StoreError
-from sorcel_pi.journal import (
+from sorcel_pi.rules.actions import Outcome, Reason
+from sorcel_pi.rules.board import standard_board
+from sorcel_pi.rules.game import Game, Match, parse_record
+from sorcel_pi.rules.position import AHUMM, Side, rule_set_from_text, start_position
+from sorcel_pi.store.records import (
     ActionDone,
     GameAbandoned,
     GameEnded,
@@ -22,12 +26,8 @@ from sorcel_pi.journal import (
     Setting,
     TakenBack,
 )
-from sorcel_pi.ledger import DamagedGameError, Status
-from sorcel_pi.rules.actions import Outcome, Reason
-from sorcel_pi.rules.board import standard_board
-from sorcel_pi.rules.game import Game, Match, parse_record
-from sorcel_pi.rules.position import AHUMM, Side, rule_set_from_text, start_position
-from sorcel_pi.store import Store
+from sorcel_pi.store.rows import DamagedGameError, Status
+from sorcel_pi.store.store import Store
 
 from .games import SMALL_BOARD, completed, new_game, played, same, texts
 

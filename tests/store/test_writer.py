@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from sorcel_pi.errors import StoreError
-from sorcel_pi.journal import Record, RefusedError, Setting, Writer
-from sorcel_pi.store import Store
+from sorcel_pi.store.records import Record, RefusedError, Setting
+from sorcel_pi.store.store import Store
+from sorcel_pi.store.writer import Writer
 
 from .games import LONG_ENOUGH_S, completed, new_game, played, texts, until
 

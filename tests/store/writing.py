@@ -11,9 +11,10 @@ import time
 from itertools import count
 from pathlib import Path
 
-from sorcel_pi.journal import GameEnded, GameStarted, OpenState, Record, TakenBack, Writer
 from sorcel_pi.rules.game import Game
-from sorcel_pi.store import Store, StoredGame
+from sorcel_pi.store.records import GameEnded, GameStarted, OpenState, Record, TakenBack
+from sorcel_pi.store.store import Store, StoredGame
+from sorcel_pi.store.writer import Writer
 
 from .games import checkpoint_often, completed, new_game, some_action, texts
 

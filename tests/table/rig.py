@@ -1,12 +1,12 @@
 """The companion on the virtual table: hands move pieces, the clock jumps when nothing changes."""
 
 from sorcel_pi import Game, Position, format_action, parse_position, spaces_of
-from sorcel_pi.drivers.mock import MockTable
+from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.table.companion import Command, Companion, Output
-from sorcel_pi.table.frame import FrameMaker
-from sorcel_pi.table.judging import standing_of
+from sorcel_pi.table.events import Done, Verdict
+from sorcel_pi.table.lights.frame import FrameMaker
+from sorcel_pi.table.referee.inference import standing_of
 from sorcel_pi.table.timing import Timing
-from sorcel_pi.table.verdicts import Done, Verdict
 
 PERIOD_S = 0.01
 

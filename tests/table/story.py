@@ -18,13 +18,13 @@ from sorcel_pi import (
     resolve,
 )
 from sorcel_pi.rules.position import shif
-from sorcel_pi.table.judging import standing_of
-from sorcel_pi.table.referee import Referee
+from sorcel_pi.table.events import Done, TakenBack, Verdict
+from sorcel_pi.table.referee.inference import standing_of
+from sorcel_pi.table.referee.referee import Referee
 from sorcel_pi.table.relocation import Relocation
-from sorcel_pi.table.sensing import Buttons, Debouncer, Scan
+from sorcel_pi.table.sensing.debouncer import Buttons, Debouncer, Scan
 from sorcel_pi.table.showing import view_of
 from sorcel_pi.table.timing import Timing
-from sorcel_pi.table.verdicts import Done, TakenBack, Verdict
 from sorcel_pi.table.view import Mode, View
 
 PERIOD_S = 0.01

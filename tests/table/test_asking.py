@@ -4,9 +4,9 @@ import pytest
 
 from sorcel_pi import Piece, parse_position
 from sorcel_pi.rules.hexgrid import mask_of
-from sorcel_pi.table.lightplan import plan_lights
-from sorcel_pi.table.sensing import Buttons
-from sorcel_pi.table.signs import Role
+from sorcel_pi.table.lights.plan import plan_lights
+from sorcel_pi.table.lights.signs import Role
+from sorcel_pi.table.sensing.debouncer import Buttons
 from sorcel_pi.table.view import Mode
 
 from .story import Story

@@ -21,13 +21,13 @@ from sorcel_pi import (
     play,
     resolve_all,
 )
-from sorcel_pi.drivers.field import DISC_12X5_DEEP
-from sorcel_pi.drivers.mock import MockTable
-from sorcel_pi.table import watching
+from sorcel_pi.drivers.mock.field import DISC_12X5_DEEP
+from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.table.companion import Command, Do
-from sorcel_pi.table.referee import Referee
-from sorcel_pi.table.sensing import Buttons
-from sorcel_pi.table.verdicts import Began, Illegal, Notice
+from sorcel_pi.table.events import Began, Illegal, Notice
+from sorcel_pi.table.referee import watching
+from sorcel_pi.table.referee.referee import Referee
+from sorcel_pi.table.sensing.debouncer import Buttons
 from sorcel_pi.table.view import Mode, Trouble
 
 from .rig import Rig

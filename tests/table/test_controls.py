@@ -3,8 +3,8 @@
 import pytest
 
 from sorcel_pi import Side
-from sorcel_pi.table.controls import Controls, Press
-from sorcel_pi.table.sensing import Buttons, Sensed
+from sorcel_pi.table.sensing.buttons import Controls, Press
+from sorcel_pi.table.sensing.debouncer import Buttons, Sensed
 
 L, D, M = Buttons.LIGHT, Buttons.DARK, Buttons.MENU
 NONE = Buttons.NONE

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from sorcel_pi import Game, parse_position
 from sorcel_pi.rules.hexgrid import spaces_of
 from sorcel_pi.table.companion import Companion
-from sorcel_pi.table.diodes import Diodes
-from sorcel_pi.table.frame import FrameMaker
-from sorcel_pi.table.sensing import Scan
-from sorcel_pi.table.verdicts import Notice
+from sorcel_pi.table.events import Notice
+from sorcel_pi.table.lights.frame import FrameMaker
+from sorcel_pi.table.sensing.debouncer import Scan
+from sorcel_pi.table.sensing.diodes import Diodes
 
 START = "5/2ss2/2fff2/8/9/8/2FFF2/2SS2/5 l 3/0 3/3 -"
 WIDTH = 8

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sorcel_pi.errors import ConfigError
 from sorcel_pi.rules.position import SIDES, Side
-from sorcel_pi.table.frame import (
+from sorcel_pi.table.lights.frame import (
     BLACK,
     COLOUR_ORDERS,
     Frame,
@@ -23,9 +23,9 @@ from sorcel_pi.table.frame import (
     next_change,
     to_wire_bytes,
 )
-from sorcel_pi.table.lightplan import Lamp, LightPlan, Role, plan_lights
-from sorcel_pi.table.palette import DEFAULT, PALETTES, Colour, Palette
-from sorcel_pi.table.signs import SIGNS, Ink, tick, wave_of
+from sorcel_pi.table.lights.palette import DEFAULT, PALETTES, Colour, Palette
+from sorcel_pi.table.lights.plan import Lamp, LightPlan, Role, plan_lights
+from sorcel_pi.table.lights.signs import SIGNS, Ink, tick, wave_of
 from sorcel_pi.table.view import View
 
 from .test_lightplan import BOARD, EXAMPLES, LF, SMALL, at, move, times, view, views

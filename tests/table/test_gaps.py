@@ -6,8 +6,8 @@ import random
 import pytest
 
 from sorcel_pi import Action, Placement, Position, Step, format_action, legal_actions, outcome
-from sorcel_pi.table.referee import Referee
-from sorcel_pi.table.sensing import Buttons, Debouncer
+from sorcel_pi.table.referee.referee import Referee
+from sorcel_pi.table.sensing.debouncer import Buttons, Debouncer
 
 from .story import Story, carry_out
 from .test_every_order import vector_positions

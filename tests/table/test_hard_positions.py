@@ -1,9 +1,9 @@
 """The positions that were found to be hard, each played through on perfect contacts."""
 
 from sorcel_pi import Piece, format_action, legal_actions, parse_action, parse_position, resolve
-from sorcel_pi.table.judging import open_action
-from sorcel_pi.table.sensing import Buttons
-from sorcel_pi.table.tokens import Token
+from sorcel_pi.table.referee.inference import open_action
+from sorcel_pi.table.sensing.debouncer import Buttons
+from sorcel_pi.table.tracking.pieces import Token
 from sorcel_pi.table.view import Mode
 
 from .story import Story, carry_out

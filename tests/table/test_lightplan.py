@@ -11,9 +11,9 @@ from sorcel_pi.rules.actions import Outcome, Reason
 from sorcel_pi.rules.board import Layout, make_board, standard_board
 from sorcel_pi.rules.hexgrid import hexgrid, mask_of
 from sorcel_pi.rules.position import AHUMM, PIECES, SIDES, Piece, Position, Side, start_position
-from sorcel_pi.table.lightplan import LAYERS, Lamp, LightPlan, Role, plan_lights
+from sorcel_pi.table.lights.layout import code_rows, counted, home_row
+from sorcel_pi.table.lights.plan import LAYERS, Lamp, LightPlan, Role, plan_lights
 from sorcel_pi.table.relocation import Relocation
-from sorcel_pi.table.rows import code_rows, counted, home_row
 from sorcel_pi.table.view import Flash, Hold, Mode, Trouble, View
 
 BOARD = standard_board()

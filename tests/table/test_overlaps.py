@@ -4,7 +4,7 @@ import pytest
 
 from sorcel_pi import Piece, parse_position
 from sorcel_pi.rules.board import standard_board
-from sorcel_pi.table.sensing import Buttons
+from sorcel_pi.table.sensing.debouncer import Buttons
 
 from .story import Story
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sorcel_pi import Piece, format_position, hexgrid, parse_position, resolve_all
 from sorcel_pi.rules.hexgrid import spaces_of
 from sorcel_pi.rules.position import PIECES
-from sorcel_pi.table.judging import standing_of
+from sorcel_pi.table.referee.inference import standing_of
 from sorcel_pi.table.relocation import Relocation, lifts, plan
 
 GRID = hexgrid(3)

@@ -5,7 +5,7 @@ import pytest
 from sorcel_pi import Piece, parse_position
 from sorcel_pi.rules.board import standard_board
 from sorcel_pi.rules.hexgrid import mask_of
-from sorcel_pi.table.sensing import Buttons, Scan
+from sorcel_pi.table.sensing.debouncer import Buttons, Scan
 from sorcel_pi.table.timing import Timing
 from sorcel_pi.table.view import Mode
 

@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sorcel_pi.table.sensing import Buttons, Debouncer, Scan
+from sorcel_pi.table.sensing.debouncer import Buttons, Debouncer, Scan
 
 MATRIX = {k: (k // 8, k % 8) for k in range(61)}
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from tests.drivers.test_opening import lgpio as lgpio
+from tests.drivers.test_factory import lgpio as lgpio
 from tests.drivers.test_pixels import wire as wire
 from tests.web.browser import Person, Sit, chromium
 from tests.web.table import Table

@@ -15,19 +15,18 @@ from websockets.sync.client import ClientConnection, connect
 
 from sorcel_pi import Game, parse_position
 from sorcel_pi.app import App
-from sorcel_pi.commands.page import TablePage
 from sorcel_pi.commands.play import ScanFile, open_with_page
 from sorcel_pi.commands.table import database_of
-from sorcel_pi.config import Config
-from sorcel_pi.drivers.mock import MockTable
-from sorcel_pi.journal import GameStarted
-from sorcel_pi.settings import GameConfig, StoreConfig
-from sorcel_pi.table.judging import standing_of
-from sorcel_pi.web.guard import own_names
-from sorcel_pi.web.library import MAX_ID
+from sorcel_pi.config.schema import Config, GameConfig, StoreConfig
+from sorcel_pi.drivers.mock.table import MockTable
+from sorcel_pi.store.records import GameStarted
+from sorcel_pi.table.referee.inference import standing_of
+from sorcel_pi.web.auth import own_names
+from sorcel_pi.web.controller import TablePage
+from sorcel_pi.web.games import MAX_ID
+from sorcel_pi.web.screen_hands import VirtualBoard
 from sorcel_pi.web.server import make_server
-from sorcel_pi.web.serving import Serving
-from sorcel_pi.web.virtual import VirtualBoard
+from sorcel_pi.web.thread import Serving
 
 LONGEST_S = 30.0
 

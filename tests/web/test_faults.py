@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from sorcel_pi import cli, format_action
 from sorcel_pi.commands import play, serving
-from sorcel_pi.web.hub import Hub
+from sorcel_pi.web.broadcast import Hub
 from tests.web.positions import CHAIN, SMALL
 from tests.web.table import Table
 
@@ -43,7 +43,7 @@ def test_10_a_page_that_fails_does_not_stop_an_action(
     step(table, "c4", "d4")
     table.until(lambda: len(table.game.actions) == 1)
     assert table.game.position.steps_left == 2
-    assert len([line for line in table.lines if "page cannot be told" in line]) == 1
+    table.until(lambda: len([line for line in table.lines if "page cannot be told" in line]) == 1)
     monkeypatch.undo()
     step(table, "d4", "d5")
     table.until(lambda: len(table.game.actions) == 2)

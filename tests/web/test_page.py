@@ -6,10 +6,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from sorcel_pi import Game, Side, format_action, parse_position
-from sorcel_pi.journal import ActionDone, GameEnded, GameStarted, Record
-from sorcel_pi.machine import Power
-from sorcel_pi.service import PowerWatch
-from sorcel_pi.web.library import MAX_GAMES
+from sorcel_pi.host.machine import Power
+from sorcel_pi.host.power import PowerWatch
+from sorcel_pi.store.records import ActionDone, GameEnded, GameStarted, Record
+from sorcel_pi.web.games import MAX_GAMES
 from tests.web.browser import DESKTOP, PHONE, Sit
 from tests.web.positions import CHAIN, SMALL, START
 from tests.web.table import Table

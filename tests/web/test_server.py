@@ -16,15 +16,16 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
 from sorcel_pi.app import App
-from sorcel_pi.commands.page import TablePage
-from sorcel_pi.config import Config
+from sorcel_pi.config.schema import Config
 from sorcel_pi.errors import NotationError
-from sorcel_pi.journal import GameAbandoned
+from sorcel_pi.store.records import GameAbandoned
 from sorcel_pi.web import server
-from sorcel_pi.web.deeds import deed_of
-from sorcel_pi.web.files import KINDS
-from sorcel_pi.web.guard import TRIES, Guard, Rate, Rates, host_is_ours, origin_is_ours
-from sorcel_pi.web.lines import MAX_CLIENTS
+from sorcel_pi.web.api import deed_of
+from sorcel_pi.web.assets import KINDS
+from sorcel_pi.web.auth import TRIES, Guard, host_is_ours, origin_is_ours
+from sorcel_pi.web.controller import TablePage
+from sorcel_pi.web.ratelimit import Rate, Rates
+from sorcel_pi.web.websocket import MAX_CLIENTS
 from tests.web.table import Table
 
 STATIC = Path(__file__).parents[2] / "sorcel_pi/web/static"

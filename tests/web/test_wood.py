@@ -8,13 +8,13 @@ import pytest
 from playwright.sync_api import Browser
 
 from sorcel_pi.app import App
-from sorcel_pi.commands.page import CODE_PAUSE_S, CODE_S
-from sorcel_pi.config import Config, contact_order, light_order
+from sorcel_pi.config.schema import Config, ContactsConfig, PixelsConfig
+from sorcel_pi.config.wiring import contact_order, light_order
 from sorcel_pi.rules.board import standard_board
 from sorcel_pi.rules.hexgrid import spaces_of
-from sorcel_pi.settings import ContactsConfig, PixelsConfig
 from sorcel_pi.table.companion import Command, Companion, Do
-from sorcel_pi.table.rows import code_rows
+from sorcel_pi.table.lights.layout import code_rows
+from sorcel_pi.web.controller import CODE_PAUSE_S, CODE_S
 from tests.drivers.test_pixels import Wire
 from tests.drivers.wired import FakeLgpio
 from tests.web.browser import Person

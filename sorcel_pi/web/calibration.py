@@ -1,0 +1,110 @@
+"""The page beside a calibration: it shows the question that is asked, and takes the same answers.
+
+It hands on what a sitting says and decides nothing; the server's thread only puts answers into a
+queue and reads what the hub has.
+"""
+
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from ..calibration.interview import Answer, Sitting
+from ..config.schema import Config
+from ..config.wiring import contact_pins
+from ..rules.board import Board
+from ..rules.hexgrid import spaces_of
+from .api import Deed
+from .auth import Guard
+from .broadcast import Hub
+from .desk import Desk
+from .games import list_games
+from .snapshot import board_message, said, to_json
+
+KEPT = 8
+"""So many sentences are kept to be read."""
+
+
+class CalibrationPage:
+    """What a sitting shows, and what was answered to it."""
+
+    def __init__(
+        self,
+        config: Config,
+        board: Board,
+        *,
+        by_place: bool,
+        log: Callable[[str], None] = print,
+    ) -> None:
+        """Show `board`; with `by_place` the matrix of the config too, as passes are by place."""
+        self.hub = Hub()
+        self.guard = Guard(told=lambda code: log(f"The page has a new code: {code}"))
+        self._log, self._said = log, list[list[Any]]()
+        self._columns = (len(contact_pins(config)[1]) or 8) if by_place else 0
+        self._rows = len(contact_pins(config)[0]) or 8
+        self._given: SimpleQueue[tuple[int, str]] = SimpleQueue()
+        self.hub.put("board", to_json(board_message(board, config.mock.pitch_mm)))
+
+    def desk(self) -> Desk:
+        """Return what the server needs; there are no games to be read."""
+        return Desk(
+            hub=self.hub,
+            guard=self.guard,
+            do=self._take,
+            show_code=lambda: self._log(f"The code of this table: {self.guard.code}"),
+            hand=None,
+            games=lambda before: list_games(None),
+            game=lambda number: None,
+            record=lambda number: None,
+            scans=lambda: None,
+        )
+
+    def tell(self, sitting: Sitting, closed: int | None) -> None:
+        """Let the page show how things stand; `closed` is what the last pass has read."""
+        self._said = [*self._said, *said(sitting.said)][-KEPT:]
+        self.hub.put("calibration", to_json(self._message(sitting)))
+        spaces = sitting.spaces(closed or 0)
+        message = {
+            "t": "contacts",
+            "read": closed is not None,
+            "spaces": list(spaces_of(spaces)),
+            "places": list(spaces_of(closed or 0)) if self._columns else [],
+        }
+        self.hub.put("contacts", to_json(message))
+
+    def answers(self, sitting: Sitting) -> list[Answer]:
+        """Return the answer that was given to the question that is asked now, if one was."""
+        question = sitting.question
+        while question is not None:
+            try:
+                number, word = self._given.get_nowait()
+            except Empty:
+                break
+            found = [answer for answer in question.answers if answer.value == word]
+            if found and number == sitting.number:
+                return found
+        return []
+
+    def _take(self, deed: Deed) -> None:
+        if deed.name == "answer":
+            self._given.put((deed.values["number"], deed.values["word"]))
+
+    def _message(self, sitting: Sitting) -> dict[str, Any]:
+        question = sitting.question
+        told = {
+            "t": "calibration",
+            "number": sitting.number,
+            "said": self._said,
+            "of": sitting.of,
+            "rows": self._rows if self._columns else 0,
+            "columns": self._columns,
+        }
+        if question is None:
+            return told | {"words": [], "answers": [], "space": None, "known": [], "dead": []}
+        return told | {
+            "words": said([question.line]),
+            "answers": [answer.value for answer in question.answers],
+            "space": question.space,
+            "done": question.done,
+            "known": list(spaces_of(question.known)),
+            "dead": list(spaces_of(question.dead)),
+        }

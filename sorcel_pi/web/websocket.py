@@ -1,0 +1,104 @@
+"""The lines to open pages: each is told what is new, and asks for what its token allows.
+
+Their number, and the size and rate of what comes in, are bounded; who goes beyond is cut off.
+"""
+
+import asyncio
+import json
+from contextlib import suppress
+from itertools import count
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from .api import deed_of, request_of
+from .auth import COOKIE
+from .desk import Desk
+from .ratelimit import Rate
+from .screen_hands import Request
+
+MAX_CLIENTS = 100
+MANY = 12
+"""With more pages than this, those that only look are told a little less often."""
+SLOW_S = 10.0
+
+
+class Lines:
+    """All lines that are open."""
+
+    def __init__(self, desk: Desk) -> None:
+        """Tell of the table behind `desk`."""
+        self._desk = desk
+        self._numbers = count(1)
+        self._open = 0
+
+    async def serve(self, socket: WebSocket) -> None:
+        """Tell a page what there is to see, and take what it asks for."""
+        may = self._desk.guard.knows(socket.cookies.get(COOKIE))
+        # Those who only look cannot keep out those who play.
+        if self._open >= MAX_CLIENTS * (2 if may else 1):
+            await socket.close(1013)
+            return
+        client = next(self._numbers)
+        self._open += 1
+        telling = None
+        try:
+            await socket.accept()
+            hello = {"t": "hello", "client": client, "may": may, "hands": bool(self._desk.hand)}
+            await socket.send_text(json.dumps(hello))
+            telling = asyncio.create_task(self._tell(socket, may))
+            await self._hear(socket, client, may)
+        except WebSocketDisconnect:
+            pass
+        finally:
+            self._open -= 1
+            if telling is not None:
+                telling.cancel()
+                with suppress(asyncio.CancelledError):
+                    await telling
+            if may and self._desk.hand is not None:
+                self._desk.hand(Request(client, "back"))
+
+    async def _tell(self, socket: WebSocket, may: bool) -> None:
+        """Send what is new, each kind at its latest."""
+        hub = self._desk.hub
+        event, number = hub.join(), 0
+        try:
+            while True:
+                for message in hub.after(number):
+                    async with asyncio.timeout(SLOW_S):
+                        await socket.send_text(message.text)
+                    number = message.number
+                if not may and self._open > MANY:
+                    await asyncio.sleep(0.002 * self._open)
+                await event.wait()
+                event.clear()
+        except (WebSocketDisconnect, RuntimeError, TimeoutError, OSError):
+            with suppress(Exception):
+                await socket.close(1008)
+        finally:
+            hub.leave(event)
+
+    async def _hear(self, socket: WebSocket, client: int, may: bool) -> None:
+        """Take messages until there are too many or one is out of form."""
+        rate = Rate(100.0, 200.0) if may else Rate(2.0, 10.0)
+        while True:
+            message = await socket.receive()
+            if message["type"] != "websocket.receive":
+                return
+            text = message.get("text")
+            if not rate.take() or text is None or not may:
+                await socket.close(1008)
+                return
+            try:
+                self._take(client, json.loads(text))
+            except (ValueError, RecursionError):  # not JSON, or nothing that can be asked
+                await socket.close(1008)
+                return
+
+    def _take(self, client: int, data: Any) -> None:
+        request = request_of(client, data)
+        if request is None:
+            self._desk.do(deed_of(data))
+        elif self._desk.hand is not None:
+            self._desk.hand(request)
