@@ -24,7 +24,7 @@ from .session import Session
 from .store.records import Health, Record
 from .store.writer import Writer
 from .table.companion import Command, Companion, Do, Output
-from .table.events import NewGame, Notice, Palette, ShutDown, Verdict
+from .table.events import NewGameRequested, Notice, PaletteRequested, ShutdownRequested, TableEvent
 from .table.lights.frame import FrameMaker, dark
 from .table.lights.palette import PALETTES
 from .table.scanlog import Recorder
@@ -124,14 +124,14 @@ class App:
     after_pass: Callable[["App"], None] | None = None
     """What else is to be done after each pass, with a device or without."""
     commands: "SimpleQueue[Command]" = field(default_factory=SimpleQueue)
-    errands: "SimpleQueue[Callable[[App], None]]" = field(default_factory=SimpleQueue)
+    calls: "SimpleQueue[Callable[[App], None]]" = field(default_factory=SimpleQueue)
     """What other threads want done with the app itself; the loop does it between two steps."""
     scans: int = 0
-    late: int = 0
+    late_scans: int = 0
     """How many scans came more than half a period late."""
-    blind: str = ""
+    sensor_error: str = ""
     """Why contacts cannot be read, "" while they can."""
-    amiss: set[str] = field(default_factory=set)
+    warnings: set[str] = field(default_factory=set)
     """What is wrong beside the game, by names that the page has texts for, such as `voltage`."""
     _stop: bool = False
     _shut_down: bool = False
@@ -165,7 +165,7 @@ class App:
                 if wait > 0:
                     self.clock.sleep(wait)
                 elif wait < -period / 2:
-                    self.late += 1
+                    self.late_scans += 1
                     due = self.clock.now()
         finally:
             self.close()
@@ -173,8 +173,8 @@ class App:
     def pass_once(self) -> None:
         """One pass: what was written, what is asked, one scan."""
         self._hear_writer()
-        for errand in _waiting(self.errands):
-            errand(self)
+        for call in _waiting(self.calls):
+            call(self)
         for command in _waiting(self.commands):
             self._take(self.companion.command(command, self.clock.now()))
         self._take(self.companion.step(self._scan(), self.clock.now()))
@@ -203,10 +203,10 @@ class App:
         try:
             scan = self.sensors.scan()
         except DeviceError as error:
-            self.blind = str(error)
-            self._say_once(self.blind)
+            self.sensor_error = str(error)
+            self._say_once(self.sensor_error)
             return None
-        self.blind = ""
+        self.sensor_error = ""
         self._said.clear()
         return scan
 
@@ -222,9 +222,9 @@ class App:
                 self.lights.show(output.frame)
         if output.serial is not None:
             self._record(output)
-        for verdict in output.verdicts:
-            self._answer(verdict)
-        if self.watch is not None and (output.changed or output.verdicts or self.table.acted):
+        for event in output.events:
+            self._answer(event)
+        if self.watch is not None and (output.changed or output.events or self.table.acted):
             self.watch(self, output)
 
     @contextmanager
@@ -238,7 +238,7 @@ class App:
     def _record(self, output: Output) -> None:
         table = self.table
         names = table.game.start.board.grid.names_of(table.referee.masked)
-        batch = self.session.records(output.verdicts, table.state(), names)
+        batch = self.session.records(output.events, table.state(), names)
         self._submit(batch, output.serial or 0)
 
     def _submit(self, batch: list[Record], serial: int) -> None:
@@ -268,13 +268,13 @@ class App:
             )
             self._take(self.companion.command(Command(Do.SAVE_TROUBLE, failing), self.clock.now()))
 
-    def _answer(self, verdict: Verdict) -> None:
-        match verdict:
-            case NewGame():
+    def _answer(self, event: TableEvent) -> None:
+        match event:
+            case NewGameRequested():
                 self.new_game()
-            case Palette():
+            case PaletteRequested():
                 self._next_palette()
-            case ShutDown():
+            case ShutdownRequested():
                 self._shut_down = True
                 self.stop()
             case Notice(text):

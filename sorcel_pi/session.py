@@ -19,7 +19,7 @@ from .store.records import (
     Setting,
 )
 from .store.records import TakenBack as TakenBackRecord
-from .table.events import Done, Ended, Masked, TakenBack, Verdict
+from .table.events import Done, Ended, Masked, TableEvent, TakenBack
 
 
 class Session:
@@ -66,13 +66,13 @@ class Session:
         return following, records + started
 
     def records(
-        self, verdicts: tuple[Verdict, ...], state: Mapping[str, Any], masked: tuple[str, ...]
+        self, events: tuple[TableEvent, ...], state: Mapping[str, Any], masked: tuple[str, ...]
     ) -> list[Record]:
-        """Return what to record of a step: its verdicts, and the open state after them."""
+        """Return what to record of a step: its events, and the open state after them."""
         batch: list[Record] = []
         ended: Ended | None = None
-        for verdict in verdicts:
-            match verdict:
+        for event in events:
+            match event:
                 case Done(cascade):
                     text = format_action(cascade.before.board, cascade.action)
                     batch.append(ActionDone(self.game_id, self._plies, text))
@@ -82,7 +82,7 @@ class Session:
                     batch.append(TakenBackRecord(self.game_id, self._plies))
                     ended = None
                 case Ended():
-                    ended = verdict
+                    ended = event
                 case Masked():
                     batch.append(Setting("masked", list(masked)))
         if ended is None:

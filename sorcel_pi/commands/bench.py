@@ -130,6 +130,6 @@ def need_real(what: str, driver: str) -> None:
     """Raise `ConfigError` where there is nothing to try out."""
     if driver == "mock":
         raise ConfigError(
-            f"the config has pretended {what}: set [{what}] driver in the config file first "
+            f"the config has simulated {what}: set [{what}] driver in the config file first "
             "(sorcel config says which file that is; sorcel config --default begins one)"
         )

@@ -23,7 +23,7 @@ from ..config.schema import Config
 from ..config.wiring import board_of, contact_order, contact_pins
 from ..drivers.factory import MCU_PLACES
 from ..errors import quote
-from ..messages.catalogue import spoken
+from ..messages.catalogue import render
 from ..messages.message import Message, message
 from ..rules.board import Board
 from .bench import END, WHITE, Bench, need_real, open_bench
@@ -113,11 +113,11 @@ def shown_on_page(
     from ..web.auth import own_names
     from ..web.calibration import CalibrationPage
     from ..web.server import make_server
-    from ..web.thread import Serving
+    from ..web.thread import ServerThread
 
     shown = CalibrationPage(settings, board, by_place=by_place, log=typer.echo)
     server = make_server(shown.desk(), own_names([settings.web.host]))
-    serving = Serving(server, shown.hub, host=settings.web.host, port=settings.web.port)
+    serving = ServerThread(server, shown.hub, host=settings.web.host, port=settings.web.port)
     try:
         last = "The same questions are here and on the page; either is answered."
         announce(serving.host, serving.port, shown.guard.code, last=last)
@@ -242,14 +242,14 @@ class Talk:
         if self.page is not None:
             self.page.tell(sitting, self._closed)
         for said in sitting.said:
-            say(spoken(said))
+            say(render(said))
         sitting.said.clear()
         question = sitting.question
         if question is None:
             return
         if question.line != self._asked:
             self._asked = question.line
-            say(spoken(question.line))
+            say(render(question.line))
         if question.answers != self._answers:
             self._answers = question.answers
             say(f"  ({', '.join(map(typed, question.answers))})")
@@ -267,7 +267,7 @@ class Talk:
 
 def typed(answer: Answer) -> str:
     """Return what to type for an answer, and what it means."""
-    return f"{LETTERS[answer] or 'Enter'}: {spoken(message(f'answer.{answer.value}'))}"
+    return f"{LETTERS[answer] or 'Enter'}: {render(message(f'answer.{answer.value}'))}"
 
 
 def slide(bench: Bench, space: int, path: Path, page: "CalibrationPage | None" = None) -> SlideOff:

@@ -1,4 +1,4 @@
-"""`sorcel demo`: two simulated people play on a pretended table, drawn in the terminal."""
+"""`sorcel demo`: two simulated people play on a simulated table, drawn in the terminal."""
 
 from collections.abc import Callable
 from random import SystemRandom
@@ -36,12 +36,12 @@ def demo(
 
     Ctrl-C ends it.
     """
-    from ..sim.profiles import TEMPERS
+    from ..sim.profiles import PROFILES
     from ..sim.run import Options, play_game
     from .screen import Screen
     from .terminal import terminal
 
-    who = known("--people", people.split(","), list(TEMPERS))
+    who = known("--people", people.split(","), list(PROFILES))
     seed = SystemRandom().randrange(10**6) if seed is None else seed
     console = terminal()
     for number in range(games):

@@ -21,7 +21,7 @@ def doctor(
 ) -> None:
     """Look at everything that the board needs, and say what helps; 1 if anything is at fault."""
     from ..doctor import check_all, devices, live, report_json, report_text, system
-    from ..doctor.report import Finding, Patient, exit_code, fault, ok
+    from ..doctor.report import Context, Finding, exit_code, fault, ok
 
     settings, findings = Config(), list[Finding]()
     try:
@@ -29,13 +29,13 @@ def doctor(
         settings = load_config(path)
         drivers = f"contacts by {settings.contacts.driver}, lights by {settings.pixels.driver}"
         where = path or "there is no file, so the defaults apply"
-        pretended = " (mock is pretended)" if "mock" in drivers else ""
-        findings.append(ok("config", f"{where}: {drivers}{pretended}"))
+        simulated = " (mock is simulated)" if "mock" in drivers else ""
+        findings.append(ok("config", f"{where}: {drivers}{simulated}"))
     except ConfigError as error:
         remedy = "mend that; sorcel config --default shows every setting"
         findings.append(fault("config", str(error), remedy))
     checks = [*system.CHECKS, *devices.CHECKS, *(live.CHECKS if open_board else ())]
-    findings += check_all(Patient(Machine(), settings), checks)
+    findings += check_all(Context(Machine(), settings), checks)
     typer.echo(report_json(findings) if json else report_text(findings))
     if exit_code(findings):
         raise typer.Exit(1)

@@ -26,8 +26,8 @@ from .table import (
 
 if TYPE_CHECKING:
     from ..app import App
-    from ..web.controller import TablePage
-    from ..web.screen_hands import VirtualBoard
+    from ..web.controller import PageController
+    from ..web.screen_hands import ScreenBoard
 
 MAX_SCANS = 1 << 24
 """Bytes of the scan log that is written without being asked for."""
@@ -74,15 +74,15 @@ def _play_with_page(
     settings: Config, folder: Path, new: bool, scans: Path | None, keep: bool, browser: bool
 ) -> None:
     from ..web.auth import own_names
-    from ..web.controller import TablePage
+    from ..web.controller import PageController
     from ..web.server import make_server
-    from ..web.thread import Serving
+    from ..web.thread import ServerThread
 
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = scans or folder / "scans.log"
     with scan_file(path, most=None if scans else MAX_SCANS) as write:
         assert write is not None
-        table = TablePage(
+        table = PageController(
             settings,
             database=database_of(settings) if keep else None,
             scans=path,
@@ -93,7 +93,9 @@ def _play_with_page(
         table.attach(app, virtual)
         server = make_server(table.desk(), own_names([settings.web.host]))
         try:
-            serving = Serving(server, table.hub, host=settings.web.host, port=settings.web.port)
+            serving = ServerThread(
+                server, table.hub, host=settings.web.host, port=settings.web.port
+            )
         except BaseException:
             app.close()
             raise
@@ -106,18 +108,23 @@ def _play_with_page(
 
 
 def open_with_page(
-    settings: Config, table: "TablePage", *, new: bool, keep: bool, write: "ScanFile | None" = None
-) -> "tuple[App, VirtualBoard | None]":
-    """Put a table together whose pretended pieces, if they are pretended, the page can move."""
-    from ..web.screen_hands import VirtualBoard
+    settings: Config,
+    table: "PageController",
+    *,
+    new: bool,
+    keep: bool,
+    write: "ScanFile | None" = None,
+) -> "tuple[App, ScreenBoard | None]":
+    """Put a table together whose simulated pieces, if they are simulated, the page can move."""
+    from ..web.screen_hands import ScreenBoard
 
-    virtual: list[VirtualBoard] = []
+    virtual: list[ScreenBoard] = []
 
     def drivers(config: Config, board: Board) -> tuple[SensorSource, LightSink]:
         if not config.contacts.driver == config.pixels.driver == "mock":
             return open_drivers(config, board)
         mock = mock_table(config, board)
-        virtual.append(VirtualBoard(mock, start_position(board, rules_of(config)), table.hub.put))
+        virtual.append(ScreenBoard(mock, start_position(board, rules_of(config)), table.hub.put))
         return virtual[0], virtual[0]
 
     app = open_app(

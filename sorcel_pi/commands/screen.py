@@ -1,4 +1,4 @@
-"""A pretended table drawn in the terminal: pieces, hands and lights.
+"""A simulated table drawn in the terminal: pieces, hands and lights.
 
 Only plain ASCII is written.  Where there is colour a light is a coloured star; without it is a
 letter that says the colour.

@@ -104,7 +104,7 @@ def plan_install(machine: Machine, program: Path, config: Config) -> list[Step]:
     check_reachable(machine, program)
     if config.contacts.driver == "mock":
         raise SorcelError(
-            "the config has a pretended table, which needs no service: set [contacts] driver and "
+            "the config has a simulated table, which needs no service: set [contacts] driver and "
             "[pixels] driver first (sorcel config --default shows all settings)"
         )
     steps = []

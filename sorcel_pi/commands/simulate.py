@@ -51,11 +51,11 @@ def simulate(
     """
     from ..rules.board import standard_board
     from ..sim.choice import CHOICES
-    from ..sim.profiles import TEMPERS
+    from ..sim.profiles import PROFILES
     from ..sim.run import Options
     from ..sim.run import simulate as play
 
-    who = known("--people", people.split(","), list(TEMPERS))
+    who = known("--people", people.split(","), list(PROFILES))
     known("--choice", [choice], [*CHOICES, "mixed"])
     known("--rules", [rules], ["egressian", "ahumm", "mixed"])
     hexes = standard_board().hexes.bit_count()

@@ -49,7 +49,7 @@ def open_drivers(config: Config, board: Board) -> tuple[SensorSource, LightSink]
 
 
 def mock_table(config: Config, board: Board) -> MockTable:
-    """Return the pretended table that the config describes, on this machine's clock."""
+    """Return the simulated table that the config describes, on this machine's clock."""
     return factory.mock_table(config, board, SystemClock().now)
 
 
@@ -82,7 +82,7 @@ def open_app(
     line = companion if write_scan is None else Recorder(companion, write_scan)
     app = App(sensors, lights, line, session, writer, scan_hz=float(config.table.scan_hz), log=log)
     if store is not None and store.notices:
-        app.amiss.add("store")
+        app.warnings.add("store")
     return app
 
 

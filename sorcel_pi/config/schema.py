@@ -252,7 +252,7 @@ class McuConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class MockConfig(Section):
-    """The pretended table."""
+    """The simulated table."""
 
     pitch_mm: Annotated[float, About("From one space to the next.", 28, 40, "mm")] = 36.0
     seed: Annotated[int, About("Draws the spread of its contacts.", 0, 2**31 - 1)] = 0

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ..config.wiring import board_of, button_pins, contact_pins, pixel_pin
 from ..drivers.mcu import PRODUCT, VENDOR
 from ..drivers.pixels import RESET_S, is_pi_5, why_not
-from .report import Finding, Patient, fault, ok, warning
+from .report import Context, Finding, fault, ok, warning
 
 BOOT_CONFIGS = ("/boot/firmware/config.txt", "/boot/config.txt")
 SPI_NODE, I2C_NODE, PIO_NODE = "/dev/spidev0.0", "/dev/i2c-1", "/dev/pio0"
@@ -16,9 +16,9 @@ _SPI_PINS, _I2C_PINS, _W1_PIN = (7, 8, 9, 10, 11), (2, 3), 4
 _PWM_PINS = (12, 13, 18)
 
 
-def _access(patient: Patient, topic: str, path: str, groups: str) -> Finding:
+def _access(context: Context, topic: str, path: str, groups: str) -> Finding:
     """Return whether the user may use a node; `groups` are those that usually may."""
-    machine = patient.machine
+    machine = context.machine
     node = machine.node(path)
     if node is None:
         return fault(topic, f"there is no {path}", "sudo reboot, and look again")
@@ -38,19 +38,19 @@ def _access(patient: Patient, topic: str, path: str, groups: str) -> Finding:
     return fault(topic, text, remedy)
 
 
-def _boot_config(patient: Patient) -> tuple[str, list[str]]:
+def _boot_config(context: Context) -> tuple[str, list[str]]:
     """Return where the Pi's boot settings are, and the lines that count."""
     for path in BOOT_CONFIGS:
-        text = patient.machine.read(path)
+        text = context.machine.read(path)
         if text is not None:
             lines = (line.split("#")[0].strip() for line in text.splitlines())
             return path, [line for line in lines if line]
     return BOOT_CONFIGS[0], []
 
 
-def check_gpio(patient: Patient) -> Iterator[Finding]:
+def check_gpio(context: Context) -> Iterator[Finding]:
     """The GPIO lines, and whether this user may use them."""
-    config, machine = patient.config, patient.machine
+    config, machine = context.config, context.machine
     buttons = any(pin is not None for pin in button_pins(config))
     if config.contacts.driver != "gpio" and not buttons:
         return
@@ -66,12 +66,12 @@ def check_gpio(patient: Patient) -> Iterator[Finding]:
     header = [label for label in labels if label.startswith("pinctrl-")]
     where = f", the header is {header[0]}" if header else ""
     yield ok("GPIO", f"{', '.join(chips)}{where}")
-    yield _access(patient, "GPIO", f"/dev/{chips[0]}", "gpio")
+    yield _access(context, "GPIO", f"/dev/{chips[0]}", "gpio")
 
 
-def check_spi(patient: Patient) -> Iterator[Finding]:
+def check_spi(context: Context) -> Iterator[Finding]:
     """SPI for lights: on, for this user, with room for a frame and a steady clock."""
-    config, machine = patient.config, patient.machine
+    config, machine = context.config, context.machine
     if config.pixels.driver != "spi":
         return
     if machine.node(SPI_NODE) is None:
@@ -79,8 +79,8 @@ def check_spi(patient: Patient) -> Iterator[Finding]:
             "SPI", f"it is off: no {SPI_NODE}", "sudo raspi-config nonint do_spi 0 && sudo reboot"
         )
         return
-    yield _access(patient, "SPI", SPI_NODE, "spi")
-    path, lines = _boot_config(patient)
+    yield _access(context, "SPI", SPI_NODE, "spi")
+    path, lines = _boot_config(context)
     size = machine.read("/sys/module/spidev/parameters/bufsiz") or ""
     channels = len(config.lights.colour_order)
     need = 8 * channels * board_of(config).grid.n + 2 * round(SPI_HZ * RESET_S / 8)
@@ -99,9 +99,9 @@ def check_spi(patient: Patient) -> Iterator[Finding]:
             )
 
 
-def check_pwm(patient: Patient) -> Iterator[Finding]:
+def check_pwm(context: Context) -> Iterator[Finding]:
     """PWM for lights: it needs root, and the audio off."""
-    config, machine = patient.config, patient.machine
+    config, machine = context.config, context.machine
     if config.pixels.driver not in ("pwm", "pio"):
         return
     alternative = 'or [pixels] driver = "spi" with the lights on GPIO10, or a Pico (driver "mcu")'
@@ -114,7 +114,7 @@ def check_pwm(patient: Patient) -> Iterator[Finding]:
             remedy = "sudo apt full-upgrade && sudo rpi-eeprom-update -a && sudo reboot"
             yield fault("lights", f"there is no {PIO_NODE}: kernel or firmware are old", remedy)
         else:
-            yield _access(patient, "lights", PIO_NODE, "gpio")
+            yield _access(context, "lights", PIO_NODE, "gpio")
         return
     if machine.user.uid != 0:
         yield fault("lights", "by pwm they need root", f"sudo sorcel play, {alternative}")
@@ -122,7 +122,7 @@ def check_pwm(patient: Patient) -> Iterator[Finding]:
         yield ok("lights", "by pwm, as root")
     cards = machine.read("/proc/asound/cards") or ""
     if pixel_pin(config) in _PWM_PINS and "bcm2835" in cards.lower():
-        path, _ = _boot_config(patient)
+        path, _ = _boot_config(context)
         change = f"sudo sed -i 's/^dtparam=audio=on/dtparam=audio=off/' {path} && sudo reboot"
         yield fault(
             "audio", "the Pi's own audio is on, and uses PWM too", f"{change}, {alternative}"
@@ -131,16 +131,16 @@ def check_pwm(patient: Patient) -> Iterator[Finding]:
         yield ok("audio", "the Pi's own audio is off")
 
 
-def check_i2c(patient: Patient) -> Iterator[Finding]:
+def check_i2c(context: Context) -> Iterator[Finding]:
     """I2C for the expander: on, for this user, fast enough."""
-    if patient.config.contacts.driver != "expander":
+    if context.config.contacts.driver != "expander":
         return
-    if patient.machine.node(I2C_NODE) is None:
+    if context.machine.node(I2C_NODE) is None:
         remedy = "sudo raspi-config nonint do_i2c 0 && sudo reboot"
         yield fault("I2C", f"it is off: no {I2C_NODE}", remedy)
         return
-    yield _access(patient, "I2C", I2C_NODE, "i2c")
-    path, lines = _boot_config(patient)
+    yield _access(context, "I2C", I2C_NODE, "i2c")
+    path, lines = _boot_config(context)
     if not any("i2c_arm_baudrate=400000" in line for line in lines):
         yield warning(
             "I2C",
@@ -149,9 +149,9 @@ def check_i2c(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def check_pins(patient: Patient) -> Iterator[Finding]:
+def check_pins(context: Context) -> Iterator[Finding]:
     """Pins that the config uses and something else on the Pi uses too."""
-    config, machine = patient.config, patient.machine
+    config, machine = context.config, context.machine
     if not machine.model:
         return
     used = {pin: f"button {name}" for name, pin in button_pins(config)._asdict().items()}
@@ -163,7 +163,7 @@ def check_pins(patient: Patient) -> Iterator[Finding]:
         clashes.append((_I2C_PINS, "I2C", "sudo raspi-config nonint do_i2c 1 && sudo reboot"))
     if machine.node(SPI_NODE) is not None and config.pixels.driver != "spi":
         clashes.append((_SPI_PINS, "SPI", "sudo raspi-config nonint do_spi 1 && sudo reboot"))
-    path, lines = _boot_config(patient)
+    path, lines = _boot_config(context)
     if any(line.startswith("dtoverlay=w1-gpio") for line in lines):
         remedy = f"sudo sed -i 's/^dtoverlay=w1-gpio/#&/' {path} && sudo reboot"
         clashes.append(((_W1_PIN,), "1-Wire", remedy))
@@ -177,19 +177,19 @@ def check_pins(patient: Patient) -> Iterator[Finding]:
         yield ok("pins", f"nothing else uses the {len(used)} pins of the board")
 
 
-def check_serial(patient: Patient) -> Iterator[Finding]:
+def check_serial(context: Context) -> Iterator[Finding]:
     """The microcontroller's port, or what else hangs on USB."""
-    config, machine = patient.config, patient.machine
+    config, machine = context.config, context.machine
     if "mcu" not in (config.contacts.driver, config.pixels.driver):
         return
-    ports = dict(_usb_ports(patient))
+    ports = dict(_usb_ports(context))
     boards = [port for port, usb in ports.items() if usb == f"{VENDOR:04x}:{PRODUCT:04x}"]
     wanted = [config.mcu.port] if config.mcu.port else boards
     for port in wanted:
         if machine.node(port) is None:
             yield fault("serial", f"there is no {port}", "plug the board in, or empty [mcu] port")
         else:
-            yield _access(patient, "serial", port, "dialout")
+            yield _access(context, "serial", port, "dialout")
     if not wanted:
         others = ", ".join(f"{port} is {usb}" for port, usb in ports.items()) or "none at all"
         yield fault(
@@ -203,9 +203,9 @@ def check_serial(patient: Patient) -> Iterator[Finding]:
         yield warning("serial", f"there are several boards: {', '.join(boards)}", remedy)
 
 
-def _usb_ports(patient: Patient) -> Iterator[tuple[str, str]]:
+def _usb_ports(context: Context) -> Iterator[tuple[str, str]]:
     """Yield the serial ports on USB, each with vendor and product."""
-    machine, devices = patient.machine, "/sys/bus/usb/devices"
+    machine, devices = context.machine, "/sys/bus/usb/devices"
     for name in machine.names(devices):
         if ":" not in name:
             continue  # a device, not one of its interfaces
@@ -217,10 +217,10 @@ def _usb_ports(patient: Patient) -> Iterator[tuple[str, str]]:
             yield f"/dev/{tty}", usb
 
 
-def check_current(patient: Patient) -> Iterator[Finding]:
+def check_current(context: Context) -> Iterator[Finding]:
     """The limit of what the lights may draw."""
-    limit = patient.config.lights.current_limit_a
-    if patient.config.pixels.driver == "mock":
+    limit = context.config.lights.current_limit_a
+    if context.config.pixels.driver == "mock":
         return
     if limit > MUCH_CURRENT_A:
         remedy = "set [lights] current_limit_a to what the supply gives, less 0.5 A; usual is 1.5"

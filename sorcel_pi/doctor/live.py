@@ -15,7 +15,7 @@ from ..drivers.mcu_link import LinkState
 from ..errors import DeviceError
 from ..host.machine import Machine
 from ..wire import FIRMWARE
-from .report import Finding, Patient, fault, ok, warning
+from .report import Context, Finding, fault, ok, warning
 from .system import SERVICE
 
 ANSWER_S = 5.0
@@ -28,27 +28,27 @@ def is_busy(machine: Machine) -> bool:
     return machine.run(["systemctl", "is-active", "--quiet", SERVICE]).code == 0
 
 
-def check_board(patient: Patient) -> Iterator[Finding]:
+def check_board(context: Context) -> Iterator[Finding]:
     """Whether the board can be opened, and what it says."""
-    config = patient.config
+    config = context.config
     drivers = (config.contacts.driver, config.pixels.driver)
     if not set(drivers) & {"gpio", "mcu", "expander"}:
         return
-    if is_busy(patient.machine):
+    if is_busy(context.machine):
         yield ok("board", f"in use by the service; sudo systemctl stop {SERVICE} lets it be tried")
         return
     if "mcu" in drivers:
-        yield _firmware(patient)
+        yield _firmware(context)
     if config.contacts.driver == "gpio":
-        yield from wiring(patient)
+        yield from wiring(context)
     if config.contacts.driver == "expander":
-        yield _expander(patient)
+        yield _expander(context)
 
 
-def _expander(patient: Patient) -> Finding:
-    address = f"0x{patient.config.contacts.address:02x}"
+def _expander(context: Context) -> Finding:
+    address = f"0x{context.config.contacts.address:02x}"
     try:
-        matrix = open_matrix(patient.config, board_of(patient.config))
+        matrix = open_matrix(context.config, board_of(context.config))
     except DeviceError as error:  # a package is missing, and the line that installs it follows
         text, _, remedy = str(error).partition(": ")
         return fault("expander", text, remedy)
@@ -65,18 +65,18 @@ def _expander(patient: Patient) -> Finding:
     return ok("expander", f"answers at I2C address {address}; {closed} contacts are closed")
 
 
-def _firmware(patient: Patient) -> Finding:
-    mcu = patient.config.mcu
+def _firmware(context: Context) -> Finding:
+    mcu = context.config.mcu
     try:
         with Mcu(port=mcu.port, serial_number=mcu.serial_number) as board:
             answers = (LinkState.CONNECTED, LinkState.MISMATCH)
             board.wait_for(lambda: board.status.state in answers, ANSWER_S)
-            status, spoken = board.status, board.counts.bytes_out > 0
+            status, render = board.status, board.counts.bytes_out > 0
     except DeviceError as error:
         return fault("firmware", str(error), str(error).rpartition(": ")[2])
     if status.state is not LinkState.CONNECTED:
         text = status.text.partition("; ")[0]
-        remedy = "sorcel firmware install" if spoken else "what the lines above say"
+        remedy = "sorcel firmware install" if render else "what the lines above say"
         return fault("firmware", text, remedy)
     if status.firmware != FIRMWARE:
         text = f"the board has {status.firmware}, this program brings {FIRMWARE}"
@@ -84,9 +84,9 @@ def _firmware(patient: Patient) -> Finding:
     return ok("firmware", f"{status.firmware} on board {status.board}")
 
 
-def wiring(patient: Patient, open_bank: OpenLines = open_lines) -> Iterator[Finding]:
+def wiring(context: Context, open_bank: OpenLines = open_lines) -> Iterator[Finding]:
     """Which way the contacts conduct that are closed now: it needs pieces on the board."""
-    config = patient.config
+    config = context.config
     rows, columns = contact_pins(config)
     try:
         found = direction_of(open_bank, rows, columns)

@@ -31,14 +31,14 @@ class Finding(NamedTuple):
     remedy: str = ""
 
 
-class Patient(NamedTuple):
+class Context(NamedTuple):
     """What is looked at: the machine, and what the config wants of it."""
 
     machine: Machine
     config: Config
 
 
-Check = Callable[[Patient], Iterable[Finding]]
+Check = Callable[[Context], Iterable[Finding]]
 
 
 def ok(topic: str, text: str) -> Finding:
@@ -56,12 +56,12 @@ def fault(topic: str, text: str, remedy: str) -> Finding:
     return Finding(Level.FAULT, topic, text, remedy)
 
 
-def check_all(patient: Patient, checks: Sequence[Check]) -> list[Finding]:
+def check_all(context: Context, checks: Sequence[Check]) -> list[Finding]:
     """Return what all checks find, in order."""
     findings: list[Finding] = []
     for check in checks:
         try:
-            findings += check(patient)
+            findings += check(context)
         except Exception as error:
             topic = check.__name__.removeprefix("check_").replace("_", " ")
             text = f"cannot be looked at: {type(error).__name__}: {' '.join(str(error).split())}"

@@ -9,7 +9,7 @@ from shutil import disk_usage
 from ..config.paths import state_path
 from ..drivers import expander, gpio_lines, pixels
 from ..store.database import why_unusable
-from .report import Finding, Patient, fault, ok, warning
+from .report import Context, Finding, fault, ok, warning
 
 OLDEST = (3, 11)
 GPIOZERO = (2, 0, 1)
@@ -17,9 +17,9 @@ LITTLE_DISK_MB = 50
 SERVICE = "sorcel.service"
 
 
-def check_python(patient: Patient) -> Iterator[Finding]:
+def check_python(context: Context) -> Iterator[Finding]:
     """The interpreter, and whether it is one of the project's own."""
-    python = patient.machine.python
+    python = context.machine.python
     text = ".".join(map(str, python.version))
     if python.version < OLDEST:
         need = ".".join(map(str, OLDEST))
@@ -35,9 +35,9 @@ def check_python(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def _needed(patient: Patient) -> dict[str, str]:
+def _needed(context: Context) -> dict[str, str]:
     """Return the packages that the config needs, each with the line that installs it."""
-    config = patient.config
+    config = context.config
     needed = {}
     if config.contacts.driver == "gpio":
         needed["gpiozero"] = gpio_lines.INSTALL
@@ -56,10 +56,10 @@ def _names(packages: str) -> list[str]:
     return [each.strip("'").split("<")[0] for each in packages.split()]
 
 
-def check_packages(patient: Patient) -> Iterator[Finding]:
+def check_packages(context: Context) -> Iterator[Finding]:
     """The packages that the config needs, and those that do not go together."""
-    machine = patient.machine
-    for package, install in _needed(patient).items():
+    machine = context.machine
+    for package, install in _needed(context).items():
         version = machine.version_of(package)
         if version is None:
             yield fault("packages", f"{package} is missing", install)
@@ -67,8 +67,8 @@ def check_packages(patient: Patient) -> Iterator[Finding]:
             yield fault("packages", f"gpiozero {version} is too old for a Pi 5", install)
         else:
             yield ok("packages", f"{package} {version}")
-    if patient.config.contacts.driver == "gpio":
-        yield from _lgpio(patient)
+    if context.config.contacts.driver == "gpio":
+        yield from _lgpio(context)
     if machine.version_of("RPi.GPIO") and machine.version_of("rpi-lgpio"):
         yield fault(
             "packages",
@@ -83,8 +83,8 @@ def check_packages(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def _lgpio(patient: Patient) -> Iterator[Finding]:
-    version = patient.machine.version_of("lgpio")
+def _lgpio(context: Context) -> Iterator[Finding]:
+    version = context.machine.version_of("lgpio")
     remedy = "sudo apt install python3-lgpio, in an environment made with --system-site-packages"
     if version is None:
         yield warning("packages", "lgpio, which reads contacts fastest, is missing", remedy)
@@ -103,13 +103,13 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(parts)
 
 
-def check_machine(patient: Patient) -> Iterator[Finding]:
+def check_machine(context: Context) -> Iterator[Finding]:
     """Model and kernel."""
-    machine = patient.machine
+    machine = context.machine
     kernel = machine.read("/proc/sys/kernel/osrelease") or "unknown"
     yield ok("machine", f"{machine.model or 'no Raspberry Pi'}, kernel {kernel}")
-    needs_pins = patient.config.contacts.driver in ("gpio", "expander")
-    if not machine.model and (needs_pins or patient.config.pixels.driver in pixels.PACKAGES):
+    needs_pins = context.config.contacts.driver in ("gpio", "expander")
+    if not machine.model and (needs_pins or context.config.pixels.driver in pixels.PACKAGES):
         yield fault(
             "machine",
             "the config has drivers that need the pins of a Raspberry Pi",
@@ -117,9 +117,9 @@ def check_machine(patient: Patient) -> Iterator[Finding]:
         )
 
 
-def check_voltage(patient: Patient) -> Iterator[Finding]:
+def check_voltage(context: Context) -> Iterator[Finding]:
     """Whether the Pi has had enough voltage, and is cool enough."""
-    power = patient.machine.power()
+    power = context.machine.power()
     if power is None:
         return
     remedy = "use the supply that the model asks for, and one of their own for the lights"
@@ -133,9 +133,9 @@ def check_voltage(patient: Patient) -> Iterator[Finding]:
         yield warning("heat", "the machine is slowed down by it", "let more air reach the machine")
 
 
-def check_disk(patient: Patient) -> Iterator[Finding]:
+def check_disk(context: Context) -> Iterator[Finding]:
     """Room for the games."""
-    folder = state_path(patient.config)
+    folder = state_path(context.config)
     existing = next(each for each in (folder, *folder.parents) if each.exists())
     free_mb = disk_usage(existing).free // 1_000_000
     if free_mb < LITTLE_DISK_MB:
@@ -146,19 +146,19 @@ def check_disk(patient: Patient) -> Iterator[Finding]:
         yield fault(
             "disk",
             f"{existing} may not be written",
-            f"sudo chown {patient.machine.user.name} {existing}",
+            f"sudo chown {context.machine.user.name} {existing}",
         )
     else:
         yield ok("disk", f"{free_mb} MB are free at {existing}")
 
 
-def check_clock(patient: Patient) -> Iterator[Finding]:
+def check_clock(context: Context) -> Iterator[Finding]:
     """Whether games get their right date; play does not need it."""
     now = datetime.now(UTC)
     remedy = "sudo timedatectl set-ntp true (it needs the network once after each start)"
     if now.year < 2026:
         yield warning("clock", f"says {now:%Y-%m-%d}, so that games get a wrong date", remedy)
-    elif patient.machine.exists("/run/systemd/timesync") and not patient.machine.exists(
+    elif context.machine.exists("/run/systemd/timesync") and not context.machine.exists(
         "/run/systemd/timesync/synchronized"
     ):
         yield warning("clock", "has not been set by the network since the start", remedy)
@@ -166,9 +166,9 @@ def check_clock(patient: Patient) -> Iterator[Finding]:
         yield ok("clock", f"{now:%Y-%m-%d %H:%M} UTC")
 
 
-def check_service(patient: Patient) -> Iterator[Finding]:
+def check_service(context: Context) -> Iterator[Finding]:
     """The service, where there is systemd."""
-    machine = patient.machine
+    machine = context.machine
     wanted = "LoadState,ActiveState,SubState,StatusText,Result"
     done = machine.run(["systemctl", "show", SERVICE, f"--property={wanted}"])
     if done.code:
@@ -187,9 +187,9 @@ def check_service(patient: Patient) -> Iterator[Finding]:
         yield ok("service", f"{state}{says}")
 
 
-def check_games(patient: Patient) -> Iterator[Finding]:
+def check_games(context: Context) -> Iterator[Finding]:
     """The store."""
-    path = state_path(patient.config) / "games.sqlite3"
+    path = state_path(context.config) / "games.sqlite3"
     if not path.exists():
         yield ok("games", f"none are stored yet at {path}")
         return

@@ -1,1 +1,1 @@
-"""What touches the world: contacts and lights, pretended and real, behind two small contracts."""
+"""What touches the world: contacts and lights, simulated and real, behind two small contracts."""

@@ -57,7 +57,7 @@ def open_drivers(
 
 
 def mock_table(config: Config, board: Board, clock: Clock) -> MockTable:
-    """Return the pretended table that the config describes."""
+    """Return the simulated table that the config describes."""
     magnet = DISC_8X3 if config.mock.magnet == "8x3" else DISC_6X3
     return MockTable(
         board, pitch_mm=config.mock.pitch_mm, magnet=magnet, seed=config.mock.seed, clock=clock

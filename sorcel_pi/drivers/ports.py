@@ -1,7 +1,7 @@
 """The two contracts of hardware: something that reads contacts, something that shows a frame.
 
 They know nothing of pieces, rules or each other; one device may be both.  Every driver keeps them,
-the pretended table included, and one suite of tests holds all drivers to them.
+the simulated table included, and one suite of tests holds all drivers to them.
 """
 
 from typing import Protocol

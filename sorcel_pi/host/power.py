@@ -46,8 +46,8 @@ class PowerWatch:
         if power.low != (self._before is not None):
             self._dim(app)
         for key, holds in (("voltage", power.low), ("heat", power.hot)):
-            if holds != (key in app.amiss):
-                app.amiss ^= {key}
+            if holds != (key in app.warnings):
+                app.warnings ^= {key}
                 _tell(app, TOLD[key, holds])
 
     def _dim(self, app: App) -> None:

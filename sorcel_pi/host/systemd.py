@@ -44,7 +44,7 @@ class Notifier:
         lines = []
         if self._told_s is None:
             lines.append("READY=1")
-        status = f"{SEARCHING}: {app.blind}" if app.blind else "the board is read"
+        status = f"{SEARCHING}: {app.sensor_error}" if app.sensor_error else "the board is read"
         if status != self._status:
             lines.append(f"STATUS={' '.join(status.split())}")
         due = self._told_s is None or now - self._told_s >= self._period_s - 1e-9

@@ -15,10 +15,10 @@ NAMED = ("kind", "side", "way")
 """Gaps that hold the name of another text: `way` 0 stands for the text `way.0`."""
 
 
-def spoken(line: Message) -> str:
+def render(line: Message) -> str:
     """Return a sentence in English; KeyError if the catalogue has no such text.
 
-    >>> spoken(Message("cal.found", {"at": "a1", "places": [[0, 3]]}))
+    >>> render(Message("cal.found", {"at": "a1", "places": [[0, 3]]}))
     'a1: row 0, column 3.'
     """
     text, gaps = _texts()[line.key], line.gaps
@@ -29,9 +29,9 @@ def spoken(line: Message) -> str:
 
 def _filled(name: str, value: Any) -> str:
     if name in NAMED:
-        return spoken(Message(f"{name}.{value}", {}))
+        return render(Message(f"{name}.{value}", {}))
     if name == "places":
-        return "; ".join(spoken(Message("place", {"row": r, "column": c})) for r, c in value)
+        return "; ".join(render(Message("place", {"row": r, "column": c})) for r, c in value)
     return str(value)
 
 

@@ -109,7 +109,7 @@ def _pieces(g: Geometry) -> Iterator[tuple[str, bytes]]:
 
 
 def _with_pitch(config: Config, pitch_mm: float) -> Config:
-    """Return `config` for a pretended table of that pitch, where there can be one."""
+    """Return `config` for a simulated table of that pitch, where there can be one."""
     try:
         return replace(config, mock=replace(config.mock, pitch_mm=float(pitch_mm)))
     except ConfigError:

@@ -20,8 +20,8 @@ SENTINELS_A_SIDE = 2
 MAX_FILE = 16_000
 """Characters of a board file: ten times what the largest board needs, and soon read."""
 
-new = tuple.__new__
-"""`new(Layout, (a, b, c, d))` makes a NamedTuple in a third of the time that calling it takes."""
+make_tuple = tuple.__new__
+"""`make_tuple(Layout, (a, b, c, d))` makes a NamedTuple in a third of the time of a call."""
 
 
 class Layout(NamedTuple):

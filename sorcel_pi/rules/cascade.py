@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ..errors import CascadeError
-from .board import Board, Layout, new
+from .board import Board, Layout, make_tuple
 from .hexgrid import HexGrid, spaces_of
 from .position import PIECES, Piece
 
@@ -98,7 +98,7 @@ def settle_pushes(
         if len(queue) > limit:
             raise CascadeError(f"a cascade was still going on after {limit} entries")
     ls, ds = light & tall, dark & tall
-    return new(Layout, (ls, light ^ ls, ds, dark ^ ds))
+    return make_tuple(Layout, (ls, light ^ ls, ds, dark ^ ds))
 
 
 def _line(ray: tuple[int, ...], in_play: int) -> tuple[int, ...]:

@@ -65,7 +65,7 @@ def mask_of(spaces: Iterable[int]) -> int:
     return mask
 
 
-class Table(dict[K, V]):
+class Memo(dict[K, V]):
     """A function that remembers: `table[key]` is worked out when it is asked for the first time.
 
     Half as dear as `functools.lru_cache`, which matters where the rules ask most.
@@ -115,9 +115,9 @@ class HexGrid:
     adjacent: tuple[int, ...]
     near: tuple[int, ...]
     steps: tuple[tuple[tuple[int, int, int], ...], ...]
-    adjacent_to: Table[int, int]
-    exits: Table[int, int]
-    loose: Table[tuple[int, int], int]
+    adjacent_to: Memo[int, int]
+    exits: Memo[int, int]
+    loose: Memo[tuple[int, int], int]
     lanes: int
     everywhere: int
     _numbers: dict[str, int]
@@ -233,9 +233,9 @@ def hexgrid(side: int) -> HexGrid:
         adjacent=adjacent,
         near=near,
         steps=tuple(_steps(ring, names) for ring in neighbours),
-        adjacent_to=Table(partial(_union, adjacent)),
-        exits=Table(partial(_union, exits)),
-        loose=Table(partial(_loose, Table(partial(_union, near)))),
+        adjacent_to=Memo(partial(_union, adjacent)),
+        exits=Memo(partial(_union, exits)),
+        loose=Memo(partial(_loose, Memo(partial(_union, near)))),
         lanes=mask_of(d * n for d in range(6)),
         everywhere=(1 << n) - 1,
         _numbers={name: k for k, name in enumerate(names)},
@@ -273,7 +273,7 @@ def _union(masks: Sequence[int], spaces: int) -> int:
     return union
 
 
-def _loose(near_to: Table[int, int], key: tuple[int, int]) -> int:
+def _loose(near_to: Memo[int, int], key: tuple[int, int]) -> int:
     """Return which of `others` no chain links to `anchors`; `key` is both."""
     front, others = key
     while front and others:

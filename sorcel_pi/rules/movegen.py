@@ -7,7 +7,7 @@ a list of consequences, if the caller brings one.
 
 from collections.abc import Callable, Iterator
 
-from .board import Board, Layout, new
+from .board import Board, Layout, make_tuple
 from .cascade import Consequence, settle_pushes, stray_events
 from .hexgrid import EAST, spaces_of
 from .position import Coins, Position, RuleSet, Side
@@ -138,15 +138,15 @@ def stepper(position: Position, events: Events = None) -> Callable[[int, int, in
         else:
             tall, short = sentinels, shifs ^ swap
         if side:
-            pieces = new(Layout, (foe_sentinels, foe_shifs, tall, short))
+            pieces = make_tuple(Layout, (foe_sentinels, foe_shifs, tall, short))
         else:
-            pieces = new(Layout, (tall, short, foe_sentinels, foe_shifs))
+            pieces = make_tuple(Layout, (tall, short, foe_sentinels, foe_shifs))
         if adjacent[target] & foes:
             return _settled(position, settle_pushes(board, pieces, target, heading, events), events)
         if foe_strays or loose[tall & hexes, short & hexes]:
             return _settled(position, pieces, events)
         # Nobody is pushed or taken off: nothing is lost, and who has stepped can step back.
-        return new(Position, (board, rules, pieces, turn_side, turn_left, turn_made, coins))
+        return make_tuple(Position, (board, rules, pieces, turn_side, turn_left, turn_made, coins))
 
     return step
 
@@ -155,7 +155,7 @@ def _settled(position: Position, pieces: Layout, events: Events) -> Position:
     """Return what a step of `position` leads to when its pushes have led to `pieces`."""
     board, rules, _, side, left, made, coins = position
     pieces = _connected(board, pieces, events)
-    after = new(Position, (board, rules, pieces, side, left - 1, made + 1, coins))
+    after = make_tuple(Position, (board, rules, pieces, side, left - 1, made + 1, coins))
     if after.loser is not None:
         return _paid_out(after, after.loser.other)
     return after if left > 1 and can_step(board, pieces, side) else next_turn(after)
@@ -193,7 +193,7 @@ def _connected(board: Board, pieces: Layout, events: Events) -> Layout:
         return pieces
     if events is not None:
         events += stray_events(board, pieces, light | dark)
-    return new(Layout, (ls, lf ^ light, ds, df ^ dark))
+    return make_tuple(Layout, (ls, lf ^ light, ds, df ^ dark))
 
 
 def next_turn(position: Position) -> Position:
@@ -201,7 +201,7 @@ def next_turn(position: Position) -> Position:
     board, rules, pieces, side, _, _, coins = position
     other = side.other
     steps = (pieces[2 * other + 1] & board.hexes).bit_count()
-    return new(Position, (board, rules, pieces, other, steps, 0, coins))
+    return make_tuple(Position, (board, rules, pieces, other, steps, 0, coins))
 
 
 def _paid(coins: Coins, side: Side, amount: int | None) -> Coins:

@@ -1,7 +1,7 @@
 """A body at the table: hands at their own speed, and eyes that look at the lights.
 
-What is done with them is decided in `following`, `slips` and `people`.  Everything that takes time
-is a script: it yields the time at which it goes on.
+What is done with them is decided in `following`, `mistakes` and `people`.  Everything that takes
+time is a script: it yields the time at which it goes on.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _INSIDE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Temper:
+class Profile:
     """How somebody acts: speeds in mm/s, times in seconds as (least, most), shares from 0 to 1."""
 
     name: str
@@ -40,7 +40,7 @@ class Temper:
     """How often a pushed line is shoved with a finger."""
     two_hands: float = 0.0
     """How often two relocations are done at once."""
-    slips: float = 0.0
+    mistakes: float = 0.0
     """How often something goes wrong, or is done oddly, in an action."""
     off_centre: float = 0.2
     """How far from the centre pieces are put down, as a share of what a hex has room for."""
@@ -53,11 +53,11 @@ class Temper:
 class Body:
     """One player's hands and eyes at `scene`."""
 
-    def __init__(self, scene: Scene, side: Side, temper: Temper, rng: Random) -> None:
+    def __init__(self, scene: Scene, side: Side, profile: Profile, rng: Random) -> None:
         """Sit down."""
         self.scene = scene
         self.side = side
-        self.temper = temper
+        self.profile = profile
         self.rng = rng
 
     def chance(self, share: float) -> bool:
@@ -66,7 +66,7 @@ class Body:
 
     def rest(self) -> float:
         """Return when the hand goes on."""
-        return self.scene.now + self.rng.uniform(*self.temper.rest_s)
+        return self.scene.now + self.rng.uniform(*self.profile.rest_s)
 
     def after(self, least_s: float, most_s: float) -> float:
         """Return a time between the two from now."""
@@ -74,19 +74,19 @@ class Body:
 
     def lift(self, piece: int, *, at: float | None = None) -> float:
         """Begin to lift a piece; return when it is up."""
-        t = self.temper
+        t = self.profile
         return self.scene.table.lift(piece, height_mm=t.lift_mm, speed_mm_s=t.lift_mm_s, at=at)
 
     def set_down(self, piece: int, space: int) -> float:
         """Begin to carry a piece that is up, or beside the board, to `space`; return the end."""
-        t, table = self.temper, self.scene.table
+        t, table = self.profile, self.scene.table
         table.carry(piece, space, height_mm=t.lift_mm, speed_mm_s=t.carry_mm_s)
         return table.drop(piece, space, offset_mm=self.offset(), speed_mm_s=t.lift_mm_s)
 
     def offset(self) -> tuple[float, float]:
         """Return how far from the centre, in mm, a piece comes to stand, its base in its hex."""
         room = (1 - BASE) / 2 * self.scene.table.pitch_mm * _INSIDE
-        far = room * self.temper.off_centre * sqrt(self.rng.random())
+        far = room * self.profile.off_centre * sqrt(self.rng.random())
         angle = self.rng.uniform(0, 2 * pi)
         return far * cos(angle), far * sin(angle)
 
@@ -94,7 +94,7 @@ class Body:
         """Bring a piece to `space`, carried or, now and then, slid next door."""
         here = self.scene.table.space_of(piece)
         near = here >= 0 and self.scene.board.grid.adjacent[here] >> space & 1
-        if near and self.chance(self.temper.slides):
+        if near and self.chance(self.profile.slides):
             self.scene.counts["slides"] += 1
             pause = self.rng.uniform(0.05, 0.4) if self.chance(0.3) else 0.0
             speed = self.rng.uniform(80, 300)
@@ -107,7 +107,7 @@ class Body:
 
     def take_off(self, piece: int) -> Script[None]:
         """Take a piece off the board."""
-        t = self.temper
+        t = self.profile
         yield self.scene.table.take_off(piece, height_mm=t.lift_mm, speed_mm_s=t.carry_mm_s)
 
     def press(self, buttons: int, hold_s: float = PRESS_S) -> Script[None]:

@@ -195,12 +195,12 @@ def _fits(levels: Sequence[float], shape: tuple[Wave, int]) -> bool:
     wave, starts = shape
     order = _scattered(len(levels))
     for start in range(starts):
-        slips = 0
+        mistakes = 0
         for k in order:
             away = levels[k] - wave[start + k]
             if away > _LIKE or away < -_LIKE:
-                slips += 1
-                if slips > _SLIPS:
+                mistakes += 1
+                if mistakes > _SLIPS:
                     break
         else:
             return True

@@ -9,7 +9,7 @@ from random import Random
 from ..rules.actions import Action, EndTurn, Pass, Placement, Step
 from ..rules.position import Piece, Side
 from ..table.lights.layout import home_row
-from .body import Body, Temper
+from .body import Body, Profile
 from .reading import Reading, Says
 from .scene import Scene, Script, TableError, wait_and_read
 
@@ -27,10 +27,10 @@ class Follower(Body):
     """A person who follows the lights; an `eager` one does not wait for their last word."""
 
     def __init__(
-        self, scene: Scene, side: Side, temper: Temper, rng: Random, *, eager: bool = False
+        self, scene: Scene, side: Side, profile: Profile, rng: Random, *, eager: bool = False
     ) -> None:
         """Sit down."""
-        super().__init__(scene, side, temper, rng)
+        super().__init__(scene, side, profile, rng)
         self.eager = eager
         self.odd = 0
         """How many looks in a row made no sense."""

@@ -11,7 +11,7 @@ from math import cos, pi, sin
 from ..rules.actions import Step, outcome, resolve
 from ..rules.hexgrid import spaces_of
 from .following import Follower
-from .moves import Deed
+from .moves import Move
 from .scene import Script, TableError
 
 HOVER_MM = 20.0
@@ -176,17 +176,17 @@ def hover(person: Follower, piece: int, space: int) -> Script[None]:
     yield person.set_down(piece, space)
 
 
-def misplace(person: Follower, deed: Deed, actor: int) -> Script[bool]:
+def misplace(person: Follower, move: Move, actor: int) -> Script[bool]:
     """Put a pushed piece elsewhere first; return whether the rest is left to the lights."""
     scene = person.scene
     wood = scene.wood
-    number = deed.pieces[0]
+    number = move.pieces[0]
     here = scene.table.space_of(number)
-    free = [s for s in _free_around(person, here) if s != deed.target] if here >= 0 else []
-    if deed.direction is not None or not free or scene.own.outcome is not None:
+    free = [s for s in _free_around(person, here) if s != move.target] if here >= 0 else []
+    if move.direction is not None or not free or scene.own.outcome is not None:
         return False
     # The acting piece elsewhere would be another step; one that leaves the board is in no hand.
-    if number == actor or deed.target is None:
+    if number == actor or move.target is None:
         return False
     _made(person)
     wrong = person.rng.choice(free)
@@ -204,11 +204,11 @@ def misplace(person: Follower, deed: Deed, actor: int) -> Script[bool]:
     return True
 
 
-def both_hands(person: Follower, one: Deed, two: Deed) -> Script[bool]:
+def both_hands(person: Follower, one: Move, two: Move) -> Script[bool]:
     """Do two relocations at once where that is possible; return whether it was done."""
     scene, table = person.scene, person.scene.table
     wood = scene.wood
-    targets = [deed.target for deed in (one, two)]
+    targets = [move.target for move in (one, two)]
     single = one.direction is None and two.direction is None and not (one.acts or two.acts)
     if not single or targets[0] == targets[1] or one.pieces == two.pieces:
         return False
@@ -216,11 +216,11 @@ def both_hands(person: Follower, one: Deed, two: Deed) -> Script[bool]:
         return False
     scene.counts["two-handed acts"] += 1
     ends = []
-    for deed in (one, two):
-        piece = deed.pieces[0]
+    for move in (one, two):
+        piece = move.pieces[0]
         scene.counts["relocations"] += 1
         person.lift(piece, at=person.after(0.0, 0.2))
-        target = deed.target
+        target = move.target
         assert target is not None
         ends.append(person.set_down(piece, target))
     assert table.now <= max(ends)
@@ -228,7 +228,7 @@ def both_hands(person: Follower, one: Deed, two: Deed) -> Script[bool]:
     return True
 
 
-# What slips have in common.
+# What mistakes have in common.
 
 
 def _made(person: Follower) -> None:

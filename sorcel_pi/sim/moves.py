@@ -1,6 +1,6 @@
 """What hands have to do for an action, in an order that a person would choose without the lights.
 
-From a cascade and the wood to a list of deeds: the step or placement, pieces moved one at a time,
+From a cascade and the wood to a list of moves: the step or placement, pieces moved one at a time,
 lines shoved with a finger.  Each is possible when its turn comes.
 """
 
@@ -13,7 +13,7 @@ from ..rules.cascade import Consequence, Event
 from ..rules.hexgrid import HexGrid
 
 
-class Deed(NamedTuple):
+class Move(NamedTuple):
     """Wooden `pieces` go to `target` (None: off the board), or one space on in a `direction`.
 
     `acts` marks the step or placement itself.
@@ -27,20 +27,20 @@ class Deed(NamedTuple):
 
 def by_the_rules(
     cascade: Cascade, truth: Mapping[int, int], actor: int, rng: Random, shoves: float
-) -> list[Deed]:
-    """Return the deeds push by push, the farthest piece of a line first, or a line shoved."""
+) -> list[Move]:
+    """Return the moves push by push, the farthest piece of a line first, or a line shoved."""
     grid = cascade.before.board.grid
     at = dict(truth)
-    deeds = [_acting(cascade, at, actor)]
+    moves = [_acting(cascade, at, actor)]
     for push in _pushes(cascade.consequences, grid):
         far = push[0]
         if far.event is Event.RELEASE:
-            deeds.append(Deed((at.pop(far.origin),), None))
+            moves.append(Move((at.pop(far.origin),), None))
             push = push[1:]
         if push[0].cause is not None and rng.random() < shoves:
             line = tuple(at.pop(event.origin) for event in reversed(push))
-            deeds.append(
-                Deed(line, push[-1].target, grid.direction(push[0].cause, push[-1].origin))
+            moves.append(
+                Move(line, push[-1].target, grid.direction(push[0].cause, push[-1].origin))
             )
             for number, event in zip(line, reversed(push), strict=True):
                 if event.target is not None:
@@ -48,16 +48,16 @@ def by_the_rules(
             continue
         for event in push:
             number = at.pop(event.origin)
-            deeds.append(Deed((number,), event.target))
+            moves.append(Move((number,), event.target))
             if event.target is not None:
                 at[event.target] = number
-    return deeds
+    return moves
 
 
 def to_the_end(
     cascade: Cascade, truth: Mapping[int, int], actor: int, rng: Random, *, foes_first: bool
-) -> list[Deed] | None:
-    """Return the deeds with each piece moved once, to where it ends; None where that is no way.
+) -> list[Move] | None:
+    """Return the moves with each piece moved once, to where it ends; None where that is no way.
 
     With `foes_first` pieces of the other side may be moved before the step.
     """
@@ -70,11 +70,11 @@ def to_the_end(
         if event.target is not None:
             at[event.target] = number
     ends = {number: space for space, number in at.items()}
-    todo = [Deed((n,), ends.get(n)) for n, space in stood.items() if ends.get(n) != space]
+    todo = [Move((n,), ends.get(n)) for n, space in stood.items() if ends.get(n) != space]
     taken = set(truth)
     place = {number: space for space, number in truth.items()}
     foes = before.in_play(before.side.other) | before.detained
-    order: list[Deed] = []
+    order: list[Move] = []
     acted = False
     while todo or not acted:
         ready = [d for d in todo if d.target is None or d.target not in taken]
@@ -85,31 +85,31 @@ def to_the_end(
                 ready = [step]
         if not ready:
             return None
-        deed = rng.choice(ready)
-        if deed.acts:
+        move = rng.choice(ready)
+        if move.acts:
             acted = True
         else:
-            todo.remove(deed)
-        order.append(deed)
-        number = deed.pieces[0]
+            todo.remove(move)
+        order.append(move)
+        number = move.pieces[0]
         if number in place:
             taken.discard(place[number])
-        if deed.target is not None:
-            place[number] = deed.target
-            taken.add(deed.target)
+        if move.target is not None:
+            place[number] = move.target
+            taken.add(move.target)
     return order
 
 
-def _acting(cascade: Cascade, at: dict[int, int], actor: int) -> Deed:
-    """Return the deed of the step or placement, and let it happen in `at`."""
+def _acting(cascade: Cascade, at: dict[int, int], actor: int) -> Move:
+    """Return the move of the step or placement, and let it happen in `at`."""
     action = cascade.action
     if isinstance(action, Step):
         del at[action.origin]
         at[action.target] = actor
-        return Deed((actor,), action.target, acts=True)
+        return Move((actor,), action.target, acts=True)
     assert isinstance(action, Placement)
     at[action.space] = actor
-    return Deed((actor,), action.space, acts=True)
+    return Move((actor,), action.space, acts=True)
 
 
 def _pushes(events: tuple[Consequence, ...], grid: HexGrid) -> list[list[Consequence]]:

@@ -10,10 +10,10 @@ from ..rules.actions import Action, EndTurn, Placement, Step, legal_actions, out
 from ..rules.position import Side, shif
 from ..table.lights.signs import Ink
 from . import mistakes
-from .body import Temper
+from .body import Profile
 from .choice import Choice
 from .following import Follower
-from .moves import Deed, by_the_rules, to_the_end
+from .moves import Move, by_the_rules, to_the_end
 from .reading import Says
 from .scene import Scene, Script, TableError, wait_and_read
 
@@ -32,21 +32,21 @@ class Person(Follower):
         self,
         scene: Scene,
         side: Side,
-        temper: Temper,
+        profile: Profile,
         choose: Choice,
         rng: Random,
         *,
         eager: bool = False,
     ) -> None:
         """Sit down at `scene`."""
-        super().__init__(scene, side, temper, rng, eager=eager)
+        super().__init__(scene, side, profile, rng, eager=eager)
         self.choose = choose
 
     def act(self) -> Script[None]:
         """Choose one action, carry it out, and see to it that the table agrees."""
         scene = self.scene
         yield from self._think()
-        if self.chance(self.temper.slips):
+        if self.chance(self.profile.mistakes):
             yield from mistakes.before(self)
             if scene.own.outcome is not None:
                 return
@@ -62,10 +62,10 @@ class Person(Follower):
         """Take one's time before an action."""
         if self.eager:
             yield self.scene.now + 0.1
-        elif self.chance(self.temper.dawdles):
+        elif self.chance(self.profile.dawdles):
             yield self.after(4.0, 20.0)
         else:
-            yield self.after(*self.temper.think_s)
+            yield self.after(*self.profile.think_s)
         if self.scene.now - self.scene.touched_s >= CHECK_S:
             self.scene.check()
 
@@ -75,44 +75,44 @@ class Person(Follower):
         actor = self._actor(action)
         if isinstance(action, Placement):
             yield from self._pay(action)
-        deeds = self._deeds(action, actor)
+        moves = self._moves(action, actor)
         scene.make(action)
         acted = False
-        while deeds:
-            deed = deeds.pop(0)
-            acted |= deed.acts
-            if deeds and acted and not deed.acts and self.chance(self.temper.two_hands):
-                done = yield from mistakes.both_hands(self, deed, deeds[0])
+        while moves:
+            move = moves.pop(0)
+            acted |= move.acts
+            if moves and acted and not move.acts and self.chance(self.profile.two_hands):
+                done = yield from mistakes.both_hands(self, move, moves[0])
                 if done:
-                    deeds.pop(0)
+                    moves.pop(0)
                     continue
-            if acted and not deed.acts and self.chance(self.temper.slips / 3):
-                given_up = yield from mistakes.misplace(self, deed, actor)
+            if acted and not move.acts and self.chance(self.profile.mistakes / 3):
+                given_up = yield from mistakes.misplace(self, move, actor)
                 if given_up:
                     return
-            yield from self.do(deed)
-            if deeds:
-                same = set(deed.pieces) & set(deeds[0].pieces)
+            yield from self.do(move)
+            if moves:
+                same = set(move.pieces) & set(moves[0].pieces)
                 yield max(self.rest(), scene.now + (SAME_PIECE_S if same else 0.0))
 
-    def _deeds(self, action: Action, actor: int) -> list[Deed]:
+    def _moves(self, action: Action, actor: int) -> list[Move]:
         """Return what the hands will do without being led."""
-        t = self.temper
+        t = self.profile
         cascade = resolve(self.scene.own.position, action)
         truth = self.scene.table.truth()
-        deeds = None
+        moves = None
         if self.chance(0.5):
-            deeds = to_the_end(
+            moves = to_the_end(
                 cascade, truth, actor, self.rng, foes_first=self.chance(t.foes_first)
             )
-        if deeds is None:
-            deeds = by_the_rules(cascade, truth, actor, self.rng, t.shoves)
+        if moves is None:
+            moves = by_the_rules(cascade, truth, actor, self.rng, t.shoves)
         if self.chance(t.waits) or self.scene.touches_dead(cascade):
-            return [deed for deed in deeds if deed.acts]
+            return [move for move in moves if move.acts]
         if outcome(cascade.after) is not None and self.chance(0.5):
-            acts = next(k for k, deed in enumerate(deeds) if deed.acts)
-            return deeds[: acts + 1 + self.rng.randrange(len(deeds) - acts)]
-        return deeds
+            acts = next(k for k, move in enumerate(moves) if move.acts)
+            return moves[: acts + 1 + self.rng.randrange(len(moves) - acts)]
+        return moves
 
     def _actor(self, action: Action) -> int:
         """Return the wooden piece that steps or is placed."""
@@ -125,27 +125,27 @@ class Person(Follower):
             raise TableError("wood", f"there is no piece for {scene.text(action)}")
         return actor
 
-    def do(self, deed: Deed) -> Script[None]:
-        """Do one deed."""
+    def do(self, move: Move) -> Script[None]:
+        """Do one move."""
         scene = self.scene
-        scene.counts["relocations"] += 0 if deed.acts else len(deed.pieces)
-        first = deed.pieces[0]
-        if deed.direction is not None:
-            scene.counts["shoves"] += len(deed.pieces) > 1
+        scene.counts["relocations"] += 0 if move.acts else len(move.pieces)
+        first = move.pieces[0]
+        if move.direction is not None:
+            scene.counts["shoves"] += len(move.pieces) > 1
             yield scene.table.shove(
-                deed.pieces,
-                deed.direction,
+                move.pieces,
+                move.direction,
                 speed_mm_s=self.rng.uniform(100, 400),
                 touching=self.chance(0.4),
             )
-        elif deed.target is None:
+        elif move.target is None:
             yield from self.take_off(first)
-        elif deed.acts and self.chance(self.temper.ponders):
-            yield from self._ponder(first, deed.target)
-        elif deed.acts and self.chance(self.temper.slips / 4):
-            yield from mistakes.hover(self, first, deed.target)
+        elif move.acts and self.chance(self.profile.ponders):
+            yield from self._ponder(first, move.target)
+        elif move.acts and self.chance(self.profile.mistakes / 4):
+            yield from mistakes.hover(self, first, move.target)
         else:
-            yield from self.move(first, deed.target)
+            yield from self.move(first, move.target)
 
     def _ponder(self, piece: int, space: int) -> Script[None]:
         """Look, with the piece in the hand, where the lights say that it may go."""
@@ -185,7 +185,7 @@ class Person(Follower):
         scene = self.scene
         unfinished = scene.wood != scene.goal and scene.own.outcome is None
         doubtful = scene.touches_dead(scene.own.cascades[-1])
-        if unfinished or doubtful or self.chance(self.temper.looks):
+        if unfinished or doubtful or self.chance(self.profile.looks):
             yield from self.follow()
             return
         yield self.after(0.12, 0.3)

@@ -1,12 +1,12 @@
-"""How different people are at a table: the named tempers."""
+"""How different people are at a table: the named profiles."""
 
-from .body import Temper
+from .body import Profile
 
-TEMPERS: dict[str, Temper] = {
+PROFILES: dict[str, Profile] = {
     each.name: each
     for each in (
-        Temper("careful", ponders=0.1),
-        Temper(
+        Profile("careful", ponders=0.1),
+        Profile(
             "fast",
             lift_mm=35.0,
             lift_mm_s=600.0,
@@ -22,7 +22,7 @@ TEMPERS: dict[str, Temper] = {
             off_centre=0.7,
             dawdles=0.02,
         ),
-        Temper(
+        Profile(
             "clumsy",
             lift_mm=40.0,
             lift_mm_s=300.0,
@@ -35,7 +35,7 @@ TEMPERS: dict[str, Temper] = {
             slides=0.3,
             shoves=0.5,
             two_hands=0.6,
-            slips=0.3,
+            mistakes=0.3,
             ponders=0.05,
             off_centre=1.0,
             dawdles=0.08,

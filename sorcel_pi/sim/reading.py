@@ -162,5 +162,5 @@ class Reading:
     @property
     def pieces(self) -> dict[int, Piece]:
         """The pieces that lights show, ask for or guess."""
-        spoken = ((space, word.piece) for space, word in self.words.items())
-        return {space: piece for space, piece in spoken if piece is not None}
+        render = ((space, word.piece) for space, word in self.words.items())
+        return {space: piece for space, piece in render if piece is not None}

@@ -22,7 +22,7 @@ from ..table.companion import Command, Companion, Do
 from ..table.lights.frame import FrameMaker
 from .choice import CHOICES
 from .people import Person
-from .profiles import TEMPERS
+from .profiles import PROFILES
 from .report import Failure, GameReport, Summary
 from .scene import Scene, Script, TableError
 
@@ -70,17 +70,17 @@ def play_game(
     *,
     watch: Callable[[Scene], None] | None = None,
 ) -> GameReport:
-    """Play one whole game and report; `people` are names of tempers, two of which sit down."""
+    """Play one whole game and report; `people` are names of profiles, two of which sit down."""
     rng = Random(f"{seed} {number}")
     began = perf_counter()
-    tempers = [rng.choice(people) for _ in SIDES]
+    profiles = [rng.choice(people) for _ in SIDES]
     report = GameReport(number)
     scene = _scene(rng, options, watch)
     persons = [
         Person(
             scene,
             side,
-            TEMPERS[tempers[side]],
+            PROFILES[profiles[side]],
             CHOICES[_choice(rng, options)],
             Random(rng.random()),
             eager=options.eager,

@@ -157,13 +157,13 @@ class Scene:
             self.counts["frames"] += 1
             self.table.show(output.frame)
             self.eyes.see(self.now, self.table.frame)
-        for verdict in output.verdicts:
-            self._hear(verdict)
+        for event in output.events:
+            self._hear(event)
 
     # -- what the companion says --------------------------------------------------------------
 
-    def _hear(self, verdict: object) -> None:
-        match verdict:
+    def _hear(self, event: object) -> None:
+        match event:
             case Done(cascade):
                 self.note(f"recorded {self.text(cascade.action)}")
                 self._compare(cascade.action)
@@ -183,7 +183,7 @@ class Scene:
             case Notice(text):
                 self.note(text)
             case SetUp() | Accepted():
-                self.note(type(verdict).__name__)
+                self.note(type(event).__name__)
 
     def _compare(self, action: Action) -> None:
         """Compare an action that was recorded with the one that was made."""

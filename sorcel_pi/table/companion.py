@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..rules.actions import Action, Placement, Step
 from ..rules.game import Game
 from ..rules.position import Piece, Side, shif
-from .events import Done, Notice, TakenBack, Verdict
+from .events import Done, Notice, TableEvent, TakenBack
 from .lights.frame import Frame, FrameMaker, next_change
 from .lights.plan import LightPlan, plan_lights
 from .referee.referee import Referee
@@ -63,13 +63,13 @@ class Output(NamedTuple):
     """What a step has led to.
 
     `frame` is what the lights show from now on, `changed` whether it differs from the last one.
-    `verdicts` tells what happened; where there are any, or the belief has changed while an action
+    `events` tells what happened; where there are any, or the belief has changed while an action
     is open, `serial` numbers what is to be recorded, otherwise it is None.
     """
 
     frame: Frame
     changed: bool
-    verdicts: tuple[Verdict, ...] = ()
+    events: tuple[TableEvent, ...] = ()
     serial: int | None = None
 
 
@@ -139,13 +139,13 @@ class Companion:
 
     def step(self, scan: Scan | None, now: float) -> Output:
         """Take in a scan, or None where none could be had; `now` in seconds never runs back."""
-        verdicts: list[Verdict] = []
+        events: list[TableEvent] = []
         self.acted = False
         if scan is None:
             self._miss(now)
         else:
-            verdicts = self._feed(scan)
-        return self._output(verdicts, now)
+            events = self._feed(scan)
+        return self._output(events, now)
 
     def command(self, command: Command, now: float) -> Output:
         """Do what is asked; what cannot be done now is said by a `Notice`."""
@@ -177,7 +177,7 @@ class Companion:
             code_s=self._code[1],
         )
 
-    def _feed(self, scan: Scan) -> list[Verdict]:
+    def _feed(self, scan: Scan) -> list[TableEvent]:
         now = scan.time_s
         if self._since_s is not None:
             self._found()
@@ -195,16 +195,16 @@ class Companion:
         if not happens and (self._wake is None or now < self._wake):
             return []
         self.acted = True
-        verdicts = referee.step(sensed)
+        events = referee.step(sensed)
         missing = self.diodes.feed(sensed.occupied, now, masked=referee.masked)
         names = self.game.position.board.grid.names_of(missing)
-        verdicts += [Notice(f"The diode at {name} does not block.") for name in names]
+        events += [Notice(f"The diode at {name} does not block.") for name in names]
         if sensed.flickering:
-            verdicts += referee.mask(self.debouncer.health.hopeless(now))
+            events += referee.mask(self.debouncer.health.hopeless(now))
         self.debouncer.masked = referee.masked
         self._wake = referee.next_deadline()
         self._stale = True
-        return verdicts
+        return events
 
     def _miss(self, now: float) -> None:
         if self._since_s is None:
@@ -220,33 +220,33 @@ class Companion:
             self._trouble, self._stale = Trouble.NONE, True
             self.debouncer.restart()
 
-    def _output(self, verdicts: list[Verdict], now: float) -> Output:
-        serial = self._number(verdicts, now)
+    def _output(self, events: list[TableEvent], now: float) -> Output:
+        serial = self._number(events, now)
         if self._stale:
             self._view = self.view(now)
         fresh = self._stale or (self._frame_due is not None and now >= self._frame_due - 1e-9)
         if not fresh or self._view is None:
-            return Output(self._frame, False, tuple(verdicts), serial)
+            return Output(self._frame, False, tuple(events), serial)
         self._stale = False
         self._plan = plan_lights(self._view, now, ask_s=self.timing.ask_s)
         frame = self.lights.frame(self._plan, now)
         self._frame_due = next_change(self._plan, now, fps=self.fps)
         changed, self._frame = frame != self._frame, frame
-        return Output(frame, changed, tuple(verdicts), serial)
+        return Output(frame, changed, tuple(events), serial)
 
-    def _number(self, verdicts: list[Verdict], now: float) -> int | None:
+    def _number(self, events: list[TableEvent], now: float) -> int | None:
         """Return the number of what this step leaves to be recorded, or None if it is nothing."""
         if not self._stale:
             return None
         journal = self.state()
-        if not verdicts and journal == self._journal:
+        if not events and journal == self._journal:
             return None
         self._journal = journal
         self._serial += 1
-        for verdict in verdicts:
-            if isinstance(verdict, Done):
-                self._confirm(verdict, now)
-            elif isinstance(verdict, TakenBack):
+        for event in events:
+            if isinstance(event, Done):
+                self._confirm(event, now)
+            elif isinstance(event, TakenBack):
                 self._waiting, self._flashes = [], []
         return self._serial
 
@@ -265,32 +265,32 @@ class Companion:
 
     # -- commands -----------------------------------------------------------------------------
 
-    def _do(self, command: Command, now: float) -> list[Verdict]:
+    def _do(self, command: Command, now: float) -> list[TableEvent]:
         referee = self.referee
         match command:
             case Command(Do.END_TURN):
-                verdicts = referee.end_turn(now)
+                events = referee.end_turn(now)
             case Command(Do.TAKE_BACK):
-                verdicts = referee.take_back(now)
+                events = referee.take_back(now)
             case Command(Do.ACCEPT):
-                verdicts = referee.accept(now)
+                events = referee.accept(now)
             case Command(Do.SHOW_ALL):
-                verdicts = referee.show_all(now)
+                events = referee.show_all(now)
             case Command(Do.RAISE):
-                verdicts = referee.raise_stake(now)
+                events = referee.raise_stake(now)
             case Command(Do.CHOOSE, int(number)):
-                verdicts = referee.choose(now, number)
+                events = referee.choose(now, number)
             case Command(Do.RESIGN | Do.AGREE_DRAW, value):
-                verdicts = self._finish(command.what, value, now)
+                events = self._finish(command.what, value, now)
             case Command(Do.NEW_GAME, Game() as game):
-                verdicts = referee.new_game(game, now)
+                events = referee.new_game(game, now)
             case _:
-                verdicts = self._set(command, now)
+                events = self._set(command, now)
         self.debouncer.masked = referee.masked
         self._wake = referee.next_deadline()
-        return verdicts
+        return events
 
-    def _finish(self, what: Do, side: Any, now: float) -> list[Verdict]:
+    def _finish(self, what: Do, side: Any, now: float) -> list[TableEvent]:
         if self.game.outcome is not None:
             return [Notice("The game is over already.")]
         if self.referee.open is not None:
@@ -301,7 +301,7 @@ class Companion:
             self.game.agree_draw()
         return self.referee.finish(now)
 
-    def _set(self, command: Command, now: float) -> list[Verdict]:
+    def _set(self, command: Command, now: float) -> list[TableEvent]:
         """Change how the table shows itself."""
         match command:
             case Command(Do.SHOW_CODE, str(code)):

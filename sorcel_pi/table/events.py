@@ -75,21 +75,21 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class NewGame:
+class NewGameRequested:
     """A new game was asked for and confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Palette:
+class PaletteRequested:
     """The menu button asks for the next palette."""
 
 
 @dataclass(frozen=True, slots=True)
-class ShutDown:
+class ShutdownRequested:
     """The menu button asks to shut down safely."""
 
 
-Verdict = (
+TableEvent = (
     Began
     | Dropped
     | Done
@@ -100,7 +100,7 @@ Verdict = (
     | Accepted
     | Masked
     | Notice
-    | NewGame
-    | Palette
-    | ShutDown
+    | NewGameRequested
+    | PaletteRequested
+    | ShutdownRequested
 )

@@ -80,10 +80,10 @@ class Recorder:
 def results(companion: Companion, output: Output) -> Iterator[str]:
     """Yield what a step has changed in the game: actions, and `back` for one taken back."""
     board = companion.game.start.board
-    for verdict in output.verdicts:
-        if isinstance(verdict, Done):
-            yield format_action(board, verdict.cascade.action)
-        elif isinstance(verdict, TakenBack):
+    for event in output.events:
+        if isinstance(event, Done):
+            yield format_action(board, event.cascade.action)
+        elif isinstance(event, TakenBack):
             yield "back"
 
 

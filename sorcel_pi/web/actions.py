@@ -1,6 +1,6 @@
 """What a page asks for, done at the table: by the loop's thread, and refused by `SorcelError`.
 
-It begins games and the lesson, and where pieces are pretended it lays them where they belong.  Who
+It begins games and the lesson, and where pieces are simulated it lays them where they belong.  Who
 may ask, and who is told of it, is not known here.
 """
 
@@ -19,7 +19,7 @@ from ..table.referee.inference import standing_of
 from .api import Deed
 from .lesson import Lesson
 from .lesson_swap import PutAside, put_aside, take_up
-from .screen_hands import VirtualBoard
+from .screen_hands import ScreenBoard
 
 _PLAIN = {
     "end_turn": Do.END_TURN,
@@ -36,10 +36,10 @@ def teaches(app: App) -> bool:
     return app.table.game.start.board == standard_board()
 
 
-class Doing:
-    """What is done for the pages of one table; `virtual` are its pretended pieces, if any."""
+class PageActions:
+    """What is done for the pages of one table; `virtual` are its simulated pieces, if any."""
 
-    def __init__(self, config: Config, virtual: VirtualBoard | None = None) -> None:
+    def __init__(self, config: Config, virtual: ScreenBoard | None = None) -> None:
         """Begin without a lesson."""
         self.virtual = virtual
         self.lesson: Lesson | None = None
@@ -71,7 +71,7 @@ class Doing:
                 self._new_game(app, **values)
 
     def _arrange(self, app: App) -> None:
-        """Put the pieces of a pretended table where the lights would lead them."""
+        """Put the pieces of a simulated table where the lights would lead them."""
         if self.virtual is not None:
             referee = app.table.referee
             self.virtual.arrange(referee.target() or standing_of(referee.position.pieces))
@@ -134,7 +134,7 @@ class Doing:
         self.arrange_as_believed(app)
 
     def arrange_as_believed(self, app: App, *, unseen: bool = True) -> None:
-        """Put the pieces of a pretended table where its companion believes them to be."""
+        """Put the pieces of a simulated table where its companion believes them to be."""
         if self.virtual is not None:
             table = app.table
             self.virtual.lay_out(table.game.position)

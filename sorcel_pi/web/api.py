@@ -1,6 +1,6 @@
 """What a page may ask for, read from JSON with every bound checked; what is not in form is refused.
 
-A deed is asked of the table, a request of the pretended board's hands.  Whether it can be done now
+A deed is asked of the table, a request of the simulated board's hands.  Whether it can be done now
 is not known here.
 """
 

@@ -22,7 +22,7 @@ class _File(NamedTuple):
     tag: str
 
 
-class Files:
+class Assets:
     """All files in `static`, and the texts, by name; the empty name is the page itself."""
 
     def __init__(self) -> None:

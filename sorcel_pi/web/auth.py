@@ -32,7 +32,7 @@ def draw_code() -> str:
     return "".join(secrets.choice("0123456") for _ in range(DIGITS))
 
 
-class Guard:
+class Auth:
     """Keeps the code and the key with which tokens are signed."""
 
     def __init__(

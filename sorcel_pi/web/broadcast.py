@@ -9,26 +9,26 @@ import threading
 from typing import NamedTuple
 
 
-class Message(NamedTuple):
+class Update(NamedTuple):
     """A text of one kind; `number` rises with each that is put."""
 
     number: int
     text: str
 
 
-class Hub:
+class Broadcast:
     """The latest message of each kind.  `put` may be called by any thread, the rest by the loop's.
 
-    >>> hub = Hub()
+    >>> hub = Broadcast()
     >>> hub.put("frame", "1"); hub.put("frame", "2")
     >>> hub.after(0)
-    [Message(number=2, text='2')]
+    [Update(number=2, text='2')]
     """
 
     def __init__(self) -> None:
         """Begin with nothing to see."""
         self._lock = threading.Lock()
-        self._latest: dict[str, Message] = {}
+        self._latest: dict[str, Update] = {}
         self._number = 0
         self._waking = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -43,7 +43,7 @@ class Hub:
             self._number += 1
             # What is new goes to the end: messages are sent in the order in which they came.
             self._latest.pop(kind, None)
-            self._latest[kind] = Message(self._number, text)
+            self._latest[kind] = Update(self._number, text)
             loop, wake = self._loop, not self._waking
             self._waking = self._waking or loop is not None
         if loop is not None and wake:
@@ -58,7 +58,7 @@ class Hub:
             found = self._latest.get(kind)
         return None if found is None else found.text
 
-    def after(self, number: int) -> list[Message]:
+    def after(self, number: int) -> list[Update]:
         """Return the latest messages that came after `number`, in order."""
         with self._lock:
             return [message for message in self._latest.values() if message.number > number]

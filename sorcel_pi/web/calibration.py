@@ -14,8 +14,8 @@ from ..config.wiring import contact_pins
 from ..rules.board import Board
 from ..rules.hexgrid import spaces_of
 from .api import Deed
-from .auth import Guard
-from .broadcast import Hub
+from .auth import Auth
+from .broadcast import Broadcast
 from .desk import Desk
 from .games import list_games
 from .snapshot import board_message, said, to_json
@@ -36,8 +36,8 @@ class CalibrationPage:
         log: Callable[[str], None] = print,
     ) -> None:
         """Show `board`; with `by_place` the matrix of the config too, as passes are by place."""
-        self.hub = Hub()
-        self.guard = Guard(told=lambda code: log(f"The page has a new code: {code}"))
+        self.hub = Broadcast()
+        self.guard = Auth(told=lambda code: log(f"The page has a new code: {code}"))
         self._log, self._said = log, list[list[Any]]()
         self._columns = (len(contact_pins(config)[1]) or 8) if by_place else 0
         self._rows = len(contact_pins(config)[0]) or 8

@@ -1,7 +1,7 @@
 """The page beside a table: what the loop tells it, and how what it asks for reaches the loop.
 
 Here the app and `web` are put together.  Everything that touches the table is done by the loop's
-thread, as an errand; everything that is read by the server's thread is a value.
+thread, as an call; everything that is read by the server's thread is a value.
 """
 
 import threading
@@ -16,16 +16,16 @@ from ..rules.board import Board
 from ..rules.game import Game
 from ..rules.notation import format_action
 from ..table.companion import Command, Companion, Do, Output
-from ..table.events import Notice, Verdict
+from ..table.events import Notice, TableEvent
 from ..table.lights.frame import Frame, dark
 from ..table.lights.palette import PALETTES
-from .actions import Doing, teaches
+from .actions import PageActions, teaches
 from .api import Deed
-from .auth import Guard
-from .broadcast import Hub
+from .auth import Auth
+from .broadcast import Broadcast
 from .desk import Desk
 from .games import list_games, load_game, replayed
-from .screen_hands import Request, VirtualBoard
+from .screen_hands import Request, ScreenBoard
 from .snapshot import board_message, frame_message, log_message, state_message, to_json
 
 CODE_S = 12.0
@@ -36,7 +36,7 @@ REFRESH_S = 0.5
 HEALTH_S = 2.0
 
 
-class TablePage:
+class PageController:
     """The page of one table."""
 
     def __init__(
@@ -49,9 +49,9 @@ class TablePage:
         log: Callable[[str], None] = print,
     ) -> None:
         """Begin with nothing to see; `attach` says of which app."""
-        self.hub = Hub()
-        self.guard = Guard(key, told=lambda code: log(f"The page has a new code: {code}"))
-        self.virtual: VirtualBoard | None = None
+        self.hub = Broadcast()
+        self.guard = Auth(key, told=lambda code: log(f"The page has a new code: {code}"))
+        self.virtual: ScreenBoard | None = None
         self._database, self._scans, self._log = database, scans, log
         self._app: App | None = None
         self._stale = True
@@ -63,11 +63,11 @@ class TablePage:
         self._recorded: Game | None = None
         """The game that the record is of."""
         self._board: Board | None = None
-        self._doing = Doing(config)
+        self._doing = PageActions(config)
         self._code_shown_s = -CODE_PAUSE_S
         self._failed = False
 
-    def attach(self, app: App, virtual: VirtualBoard | None = None) -> None:
+    def attach(self, app: App, virtual: ScreenBoard | None = None) -> None:
         """Show the table of `app`; before its loop begins."""
         self._app, self.virtual, self._doing.virtual = app, virtual, virtual
         app.watch = self.watch
@@ -100,10 +100,10 @@ class TablePage:
 
     def _watch(self, app: App, output: Output) -> None:
         table, now = app.table, app.clock.now()
-        for verdict in output.verdicts:
-            self._hear(app, verdict)
+        for event in output.events:
+            self._hear(app, event)
         late = output.changed and now - self._told_s >= REFRESH_S
-        if self._stale or output.verdicts or table.acted or late:
+        if self._stale or output.events or table.acted or late:
             self._stale, self._told_s = False, now
             self._tell_state(app, table, now)
         if self._code_is_shown(table, now):  # the code is for those who see the table
@@ -114,11 +114,11 @@ class TablePage:
     def _show(self, table: Companion, frame: Frame) -> None:
         self.hub.put("frame", frame_message(frame, table.lights.order))
 
-    def _hear(self, app: App, verdict: Verdict) -> None:
-        if isinstance(verdict, Notice):
-            self._say(verdict.text)
+    def _hear(self, app: App, event: TableEvent) -> None:
+        if isinstance(event, Notice):
+            self._say(event.text)
         lesson = self._doing.lesson
-        if lesson is not None and lesson.hear(verdict):
+        if lesson is not None and lesson.hear(event):
             self._say("lesson.other")
             app.commands.put(Command(Do.TAKE_BACK))
 
@@ -141,8 +141,8 @@ class TablePage:
             "palettes": list(PALETTES),
             "lesson": None if lesson is None else lesson.as_told(),
             "teaches": teaches(app),
-            "amiss": sorted(app.amiss),
-            "blind": "" if self.virtual is not None else app.blind,
+            "warnings": sorted(app.warnings),
+            "sensor_error": "" if self.virtual is not None else app.sensor_error,
         }
         self.hub.put("state", to_json(state))
         text = to_json(log_message(game))
@@ -162,7 +162,7 @@ class TablePage:
             "masked": table.referee.masked,
             "hz": None if hz is None else round(hz, 1),
             "wanted_hz": app.scan_hz,
-            "late": app.late,
+            "late": app.late_scans,
         }
         self.hub.put("health", to_json(message))
 
@@ -173,7 +173,7 @@ class TablePage:
 
     def _do(self, deed: Deed) -> None:
         if self._app is not None:
-            self._app.errands.put(lambda app: self._perform(app, deed))
+            self._app.calls.put(lambda app: self._perform(app, deed))
 
     def _hand(self, request: Request) -> None:
         if self.virtual is not None:
@@ -201,7 +201,7 @@ class TablePage:
     def _show_code(self) -> None:
         """Say the code in the terminal and by the lights of a real table, not again and again."""
         if self._app is not None:
-            self._app.errands.put(self._light_code)
+            self._app.calls.put(self._light_code)
 
     def _light_code(self, app: App) -> None:
         now = app.clock.now()
@@ -212,7 +212,7 @@ class TablePage:
         if self.virtual is not None:  # its lights are on the page, for all to see
             return
         app.commands.put(Command(Do.SHOW_CODE, self.guard.code))
-        timer = threading.Timer(CODE_S, lambda: app.errands.put(self._hide_code))
+        timer = threading.Timer(CODE_S, lambda: app.calls.put(self._hide_code))
         timer.daemon = True
         timer.start()
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from .api import Deed
-from .auth import Guard
-from .broadcast import Hub
+from .auth import Auth
+from .broadcast import Broadcast
 from .screen_hands import Request
 
 
@@ -24,8 +24,8 @@ class Desk:
     is, if there is one.  What is not there is None.
     """
 
-    hub: Hub
-    guard: Guard
+    hub: Broadcast
+    guard: Auth
     do: Callable[[Deed], None]
     show_code: Callable[[], None]
     hand: Callable[[Request], None] | None

@@ -14,7 +14,7 @@ from ..rules.game import Game
 from ..rules.hexgrid import mask_of
 from ..rules.notation import format_action, parse_action, parse_position
 from ..table.companion import Companion
-from ..table.events import Done, Verdict
+from ..table.events import Done, TableEvent
 from ..table.relocation import Relocation
 from ..table.view import Mode, View
 
@@ -64,12 +64,12 @@ class Lesson:
         self.number = number
         return True
 
-    def hear(self, verdict: Verdict) -> bool:
+    def hear(self, event: TableEvent) -> bool:
         """Take note of what was done; True if it was not what is wanted and is to be undone."""
-        if not isinstance(verdict, Done) or self.done:
+        if not isinstance(event, Done) or self.done:
             return False
-        board = verdict.cascade.before.board
-        self.done = format_action(board, verdict.cascade.action) == self.step.action
+        board = event.cascade.before.board
+        self.done = format_action(board, event.cascade.action) == self.step.action
         return not self.done
 
     def as_told(self) -> dict[str, Any]:

@@ -23,7 +23,7 @@ SECURITY = {
 }
 
 
-class Doorkeeper:
+class AccessMiddleware:
     """Lets in only what names this machine, and what changes anything only from its own page."""
 
     def __init__(self, app: ASGIApp, names: frozenset[str]) -> None:

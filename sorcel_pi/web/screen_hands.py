@@ -1,4 +1,4 @@
-"""Hands on the screen: they move the pieces of a pretended table, which reacts as wood would.
+"""Hands on the screen: they move the pieces of a simulated table, which reacts as wood would.
 
 What pages ask for waits in a queue that `scan` empties, so that only the loop's thread touches the
 table.  A hand carries through the air, or slides over the wood with all that happens on the way.
@@ -49,8 +49,8 @@ class Hand:
         self.piece, self.back, self.slides = piece, back, slides
 
 
-class VirtualBoard:
-    """A pretended table with all pieces of a game, as contacts and lights of an app."""
+class ScreenBoard:
+    """A simulated table with all pieces of a game, as contacts and lights of an app."""
 
     def __init__(
         self,

@@ -20,14 +20,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import NotationError
 from .api import deed_of
-from .assets import Files
+from .assets import Assets
 from .auth import COOKIE
 from .desk import Desk
 from .games import MAX_ID
-from .middleware import Doorkeeper
+from .middleware import AccessMiddleware
 from .ratelimit import Rate, Rates
 from .snapshot import to_json
-from .websocket import Lines
+from .websocket import Sockets
 
 MAX_BODY = 16_384
 MAX_LOG = 1 << 25
@@ -46,8 +46,8 @@ class Pages:
     def __init__(self, desk: Desk) -> None:
         """Serve the table behind `desk`."""
         self._desk = desk
-        self._files = Files()
-        self._lines = Lines(desk)
+        self._files = Assets()
+        self._lines = Sockets(desk)
         self._reads = Rate(20.0, 80.0)
         self._tries = Rates(lambda: Rate(1.0, 5.0), Rate(10.0, 50.0))
         self._downloads = 0
@@ -244,4 +244,4 @@ def _to_keep(name: str) -> dict[str, str]:
 
 def make_server(desk: Desk, names: frozenset[str]) -> ASGIApp:
     """Return the ASGI application of a table."""
-    return Doorkeeper(Starlette(routes=Pages(desk).routes()), names)
+    return AccessMiddleware(Starlette(routes=Pages(desk).routes()), names)

@@ -10,15 +10,15 @@ from starlette.types import ASGIApp
 
 from ..errors import DeviceError
 from .api import MAX_TEXT
-from .broadcast import Hub
+from .broadcast import Broadcast
 
 MAX_CONNECTIONS = 250
 
 
-class Serving:
+class ServerThread:
     """A server that runs until `close`."""
 
-    def __init__(self, app: ASGIApp, hub: Hub, *, host: str, port: int) -> None:
+    def __init__(self, app: ASGIApp, hub: Broadcast, *, host: str, port: int) -> None:
         """Serve `app` at `host` and `port` (0: any); `DeviceError` if the place is taken."""
         self._hub = hub
         self._socket = _listen(host, port)

@@ -23,7 +23,7 @@ MANY = 12
 SLOW_S = 10.0
 
 
-class Lines:
+class Sockets:
     """All lines that are open."""
 
     def __init__(self, desk: Desk) -> None:

@@ -14,7 +14,7 @@ from sorcel_pi.cli import app
 from sorcel_pi.commands.calibrate import Calibration, Part, slide
 from sorcel_pi.config.load import load_config
 from sorcel_pi.config.wiring import contact_order, light_order
-from sorcel_pi.messages.catalogue import spoken
+from sorcel_pi.messages.catalogue import render
 from sorcel_pi.messages.message import Message
 from sorcel_pi.web.api import Deed
 from sorcel_pi.web.calibration import CalibrationPage
@@ -187,7 +187,7 @@ def feed(contacts: FindContacts, mask: int, now: float, seconds: float = 2.0) ->
     said = []
     for k in range(round(seconds * 50)):
         if text := contacts.feed(mask, now + k / 50):
-            said.append(spoken(text))
+            said.append(render(text))
     return said
 
 
@@ -244,7 +244,7 @@ def test_a_piece_slid_off_in_six_directions(path: Path) -> None:
     board.passes = [move]
     watch = slide(person.bench(load_config(path)), centre, path)
     assert watch.is_complete
-    report = [*map(spoken, watch.report())]
+    report = [*map(render, watch.report())]
     assert sum("well apart" in line for line in report) == 5
     assert "they overlap" in report[2] and "south-west" in report[2]
     pair = " ".join(GRID.names[k] for k in sorted((centre, overlapping)))
@@ -275,14 +275,14 @@ def test_a_slide_is_shown_on_the_page_too_and_ended_there(path: Path) -> None:
     assert [centre] in [each.get("spaces") for each in told]
     said = json.loads(page.hub.latest("calibration") or "{}")["said"]
     assert said[-1][0] == "slide.open"
-    assert spoken(Message(*said[-1])) == person.said[-1]
+    assert render(Message(*said[-1])) == person.said[-1]
 
 
 def test_a_slide_that_was_not_made_is_said() -> None:
     watch = SlideOff(GRID, GRID.number("a1"))
     watch.feed(1, 0.0)
     assert not watch.is_complete and len(watch.report()) == 3
-    assert all("has not closed" in spoken(line) for line in watch.report())
+    assert all("has not closed" in render(line) for line in watch.report())
 
 
 # -- the command ----------------------------------------------------------------------------------
@@ -300,4 +300,4 @@ def test_the_command_needs_a_file_and_a_board(
     for command in ("calibrate", "lights"):
         result = CliRunner().invoke(app, [command, "--config", str(file)])
         assert result.exit_code == 1
-        assert "the config has pretended" in result.stderr
+        assert "the config has simulated" in result.stderr

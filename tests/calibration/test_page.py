@@ -17,7 +17,7 @@ from sorcel_pi.calibration.interview import Answer
 from sorcel_pi.calibration.wiring import usual_layouts
 from sorcel_pi.config.load import load_config
 from sorcel_pi.config.wiring import contact_order, light_order
-from sorcel_pi.messages.catalogue import spoken
+from sorcel_pi.messages.catalogue import render
 from sorcel_pi.messages.message import Message
 from tests.web.browser import DESKTOP, PHONE, chromium
 
@@ -126,7 +126,7 @@ def test_a_whole_calibration_by_the_page_and_the_terminal(sat: Sat, page: Looker
     assert [LAYOUT[light] for light in light_order(config, BOARD)] == list(range(N))
     # Both places said the same.
     for key, gaps in page.newest["calibration"]["said"]:
-        assert spoken(Message(key, gaps)) in sat.said
+        assert render(Message(key, gaps)) in sat.said
 
 
 def test_contacts_are_shown_live(sat: Sat, page: Looker) -> None:

@@ -1,4 +1,4 @@
-"""`sorcel simulate` and `sorcel demo`: simulated people at a pretended table."""
+"""`sorcel simulate` and `sorcel demo`: simulated people at a simulated table."""
 
 import json
 from pathlib import Path

@@ -34,7 +34,7 @@ from sorcel_pi.doctor import (
     report_text,
     system,
 )
-from sorcel_pi.doctor.report import Patient, exit_code
+from sorcel_pi.doctor.report import Context, exit_code
 from sorcel_pi.drivers import expander
 from sorcel_pi.drivers.gpio_lines import LgpioLines
 from sorcel_pi.drivers.mcu import Mcu
@@ -73,7 +73,7 @@ def find(tmp_path: Path) -> Callable[..., list[Finding]]:
     def find(name: str, config: Config, **machine: Any) -> list[Finding]:
         store = StoreConfig(path=str(tmp_path / "games"))
         made = machine_of(name, tmp_path / name, **machine)
-        return check_all(Patient(made, replace(config, store=store)), CHECKS)
+        return check_all(Context(made, replace(config, store=store)), CHECKS)
 
     return find
 
@@ -147,22 +147,22 @@ def test_a_pi_4_with_everything_on(find: Find) -> None:
 
 
 def test_the_clock_of_spi_on_a_pi_4(find: Find, tmp_path: Path) -> None:
-    config = Patient(machine_of("pi4", tmp_path / "pi4"), config_of("mcu", "spi"))
+    config = Context(machine_of("pi4", tmp_path / "pi4"), config_of("mcu", "spi"))
     nodes = {"/dev/spidev0.0": Node("/dev/spidev0.0", "root", "spi", 0o660)}
-    patient = config._replace(machine=replace(config.machine, nodes=nodes))
-    assert "core_freq_min=500" in bad(list(devices.check_spi(patient)))[0]
+    context = config._replace(machine=replace(config.machine, nodes=nodes))
+    assert "core_freq_min=500" in bad(list(devices.check_spi(context)))[0]
     with (tmp_path / "pi4/boot/firmware/config.txt").open("a", encoding="utf-8") as file:
         file.write("core_freq_min=500 # for the lights\n")
-    assert bad(list(devices.check_spi(patient))) == []
+    assert bad(list(devices.check_spi(context))) == []
 
 
 def test_a_frame_that_does_not_fit_into_the_buffer_of_spi(find: Find, tmp_path: Path) -> None:
     machine = machine_of("zero2w", tmp_path / "zero2w")
     machine.path("/sys/module/spidev/parameters/bufsiz").write_text("2048\n", encoding="ascii")
     rgbw = LightsConfig(colour_order="GRBW")
-    patient = Patient(machine, config_of("mcu", "spi", lights=rgbw))
+    context = Context(machine, config_of("mcu", "spi", lights=rgbw))
     assert (
-        "its buffer holds 2048 bytes, a frame has 2432" in bad(list(devices.check_spi(patient)))[0]
+        "its buffer holds 2048 bytes, a frame has 2432" in bad(list(devices.check_spi(context)))[0]
     )
 
 
@@ -243,14 +243,14 @@ def test_30_a_python_that_will_not_do(find: Find, python: Python, text: str) -> 
 def test_too_low_a_voltage(find: Find, tmp_path: Path, shown: str, level: str) -> None:
     machine = machine_of("zero2w", tmp_path / "zero2w")
     machine.path("/sys/devices/platform/soc/soc:firmware/get_throttled").write_text(shown)
-    (found,) = system.check_voltage(Patient(machine, Config()))
+    (found,) = system.check_voltage(Context(machine, Config()))
     assert found.level.value == level
 
 
 def test_heat(tmp_path: Path) -> None:
     machine = machine_of("zero2w", tmp_path / "zero2w")
     machine.path("/sys/devices/platform/soc/soc:firmware/get_throttled").write_text("e0008")
-    found = system.check_voltage(Patient(machine, Config()))
+    found = system.check_voltage(Context(machine, Config()))
     assert [(each.level.value, each.topic) for each in found] == [
         ("ok", "voltage"),
         ("warning", "heat"),
@@ -295,28 +295,28 @@ def test_diodes_by_the_names_of_their_spaces(
     config = config_of("gpio", "spi")
     wiring = Wiring(*contact_pins(config))
     monkeypatch.setitem(sys.modules, "lgpio", FakeLgpio(wiring))
-    patient = Patient(machine_of("zero2w", tmp_path), config)
-    (nothing,) = live.wiring(patient, LgpioLines)
+    context = Context(machine_of("zero2w", tmp_path), config)
+    (nothing,) = live.wiring(context, LgpioLines)
     assert "put pieces on the board" in nothing.text
     wiring.close_places(1 << 0 | 1 << 5 | 1 << 60 | 1 << 63)
-    assert [each.text for each in live.wiring(patient, LgpioLines)] == [
+    assert [each.text for each in live.wiring(context, LgpioLines)] == [
         "4 closed contacts conduct the right way round"
     ]
     wiring.turned, wiring.missing = {5, 63}, {60}
-    found = [each.text for each in live.wiring(patient, LgpioLines)]
+    found = [each.text for each in live.wiring(context, LgpioLines)]
     assert found == [
         "diodes are the wrong way round at b1, place 63",
         "diodes are missing or bridged at i9",
         "1 closed contacts conduct the right way round",
     ]
     wiring.grounded = {wiring.columns[2]}
-    (stuck,) = live.wiring(patient, LgpioLines)
+    (stuck,) = live.wiring(context, LgpioLines)
     assert "GPIO22" in stuck.text
 
 
 def test_a_board_that_the_service_uses_is_left_alone(tmp_path: Path) -> None:
     machine = machine_of("zero2w", tmp_path, run=lambda _: Ran(0, ""))
-    (found,) = live.check_board(Patient(machine, config_of("gpio", "mcu")))
+    (found,) = live.check_board(Context(machine, config_of("gpio", "mcu")))
     assert "in use by the service" in found.text
 
 
@@ -328,16 +328,16 @@ def test_an_expander_answers_or_what_to_look_at_is_said(
     wiring = Wiring(*contact_pins(config))
     chip = FakeChip(wiring, 0x23)
     monkeypatch.setattr(expander, "_header_bus", lambda: chip)
-    patient = Patient(machine_of("zero2w", tmp_path), config)
+    context = Context(machine_of("zero2w", tmp_path), config)
     wiring.close_places(0b101)
-    (found,) = live.check_board(patient)
+    (found,) = live.check_board(context)
     assert found.text == "answers at I2C address 0x23; 2 contacts are closed"
     chip.address = 0x20
-    (found,) = live.check_board(patient)
+    (found,) = live.check_board(context)
     assert found.level is Level.FAULT and "0x23 does not answer" in found.text
     assert "A0 to A2" in found.remedy and "i2cdetect -y 1" in found.remedy
     monkeypatch.setitem(sys.modules, "adafruit_mcp230xx.mcp23017", None)
-    (found,) = live.check_board(patient)
+    (found,) = live.check_board(context)
     assert "need adafruit" in found.text and found.remedy.startswith('"')
 
 
@@ -353,7 +353,7 @@ def test_a_microcontroller_that_does_not_answer(
 ) -> None:
     monkeypatch.setattr(live, "ANSWER_S", 0.0)
     config = config_of("mcu", "mcu", mcu=McuConfig(port=str(tmp_path / "none")))
-    (found,) = live.check_board(Patient(machine_of("pc", tmp_path), config))
+    (found,) = live.check_board(Context(machine_of("pc", tmp_path), config))
     assert found.level is Level.FAULT and found.remedy == "what the lines above say"
 
 
@@ -368,7 +368,7 @@ def test_a_port_on_which_nothing_answers_may_lack_the_firmware(
 
     monkeypatch.setattr(Mcu, "wait_for", wait)
     config = config_of("mcu", "mcu", mcu=McuConfig(port=os.ttyname(slave)))
-    (found,) = live.check_board(Patient(machine_of("pc", tmp_path), config))
+    (found,) = live.check_board(Context(machine_of("pc", tmp_path), config))
     assert found.level is Level.FAULT and found.remedy == "sorcel firmware install"
     os.close(master)
     os.close(slave)
@@ -401,11 +401,11 @@ class Hostile(Machine):
 
 
 def test_a_check_that_fails_itself_is_a_finding() -> None:
-    def check_of_ones_own(patient: Patient) -> Iterator[Finding]:
+    def check_of_ones_own(context: Context) -> Iterator[Finding]:
         yield from (Finding(Level.OK, "half", str(1 / zero)) for zero in (0,))
 
-    patient = Patient(Hostile(run=lambda _: Ran(127, "")), config_of("gpio", "spi"))
-    findings = check_all(patient, [*CHECKS, check_of_ones_own])
+    context = Context(Hostile(run=lambda _: Ran(127, "")), config_of("gpio", "spi"))
+    findings = check_all(context, [*CHECKS, check_of_ones_own])
     assert findings[-1].text == "cannot be looked at: ZeroDivisionError: division by zero"
     assert any("PermissionError" in each.text for each in findings)
 

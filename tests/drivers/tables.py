@@ -1,4 +1,4 @@
-"""Pretended tables for the tests, and what is read from them while time passes."""
+"""Simulated tables for the tests, and what is read from them while time passes."""
 
 from collections.abc import Iterator
 

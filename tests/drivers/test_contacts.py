@@ -1,4 +1,4 @@
-"""When the pretended contacts close, open, bounce and break."""
+"""When the simulated contacts close, open, bounce and break."""
 
 from itertools import pairwise
 from math import cos, radians, sin

@@ -58,7 +58,7 @@ def lights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sorcel_pi.drivers.pixels.Pixels", Lights)
 
 
-def test_the_pretended_table_is_one_for_both() -> None:
+def test_the_simulated_table_is_one_for_both() -> None:
     both = open_drivers(Config(), BOARD)
     assert len(set(map(id, both))) == 1
     assert isinstance(both[0], MockTable)

@@ -464,7 +464,7 @@ def test_31_among_harmed_lines_no_contact_is_read_that_was_not_told(lines: int) 
 
 
 @needs_micropython
-def test_a_pretended_table_is_read_over_the_line_as_it_is_read_directly(tmp_path: Path) -> None:
+def test_a_simulated_table_is_read_over_the_line_as_it_is_read_directly(tmp_path: Path) -> None:
     clock = Clock()
     table = MockTable(BOARD, clock=clock, seed=3)
     for piece, name in enumerate(("b3", "b4", "h7", "d5")):

@@ -1,4 +1,4 @@
-"""The pretended table keeps both contracts; its buttons, lights and clock."""
+"""The simulated table keeps both contracts; its buttons, lights and clock."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A board on a line: the real firmware, the real driver with pyserial, and one pretended clock.
+"""A board on a line: the real firmware, the real driver with pyserial, and one simulated clock.
 
 The driver opens a pseudo-terminal.  What it writes there goes through `Noise` to the firmware, and
 back, whenever the test lets time pass.  Each slice of time is finished on both sides before the

@@ -1,4 +1,4 @@
-"""A pretended table whose contacts and lights are at the far end of the line, for whole games.
+"""A simulated table whose contacts and lights are at the far end of the line, for whole games.
 
 Simulated people handle it as any `MockTable`.  What they do closes contacts that the real firmware
 scans, what they see are the lights that it drives, and all of that goes through the real driver.
@@ -22,7 +22,7 @@ SHOWN_S = 0.2
 
 
 class LineTable(MockTable):
-    """A table on a line; `rig` is the line, `options` are those of the pretended table."""
+    """A table on a line; `rig` is the line, `options` are those of the simulated table."""
 
     def __init__(
         self, board: Board, folder: Path, *, line: dict[str, Any] | None = None, **options: Any

@@ -19,7 +19,7 @@ from sorcel_pi.rules.actions import Cascade
 from sorcel_pi.rules.notation import format_action, format_position
 from sorcel_pi.rules.position import Piece
 from sorcel_pi.sim import run
-from sorcel_pi.sim.profiles import TEMPERS
+from sorcel_pi.sim.profiles import PROFILES
 from sorcel_pi.table import events
 from sorcel_pi.table.companion import Companion, Output
 from sorcel_pi.table.scanlog import replay
@@ -46,9 +46,9 @@ EVENTS: dict[type, str] = {
     events.Accepted: "accepted",
     events.Masked: "masked",
     events.Notice: "notice",
-    events.NewGame: "new game",
-    events.Palette: "palette",
-    events.ShutDown: "shut down",
+    events.NewGameRequested: "new game",
+    events.PaletteRequested: "palette",
+    events.ShutdownRequested: "shut down",
 }
 
 
@@ -96,7 +96,7 @@ class Digest:
 
     def add(self, companion: Companion, output: Output, now: float) -> None:
         """Take in an output that says something."""
-        events = [event_text(event) for event in output.verdicts]
+        events = [event_text(event) for event in output.events]
         if not (output.changed or events or output.serial is not None):
             return
         said = (round(now, 6), output.changed, events, output.serial, output.frame)
@@ -135,7 +135,7 @@ def game_digest(kind: str, number: int) -> str:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "Companion", watched)
-        report = run.play_game(SEED, number, tuple(TEMPERS), KINDS[kind])
+        report = run.play_game(SEED, number, tuple(PROFILES), KINDS[kind])
     return f"{digest} {report.counts['actions']} {report.outcome}"
 
 

@@ -1,4 +1,4 @@
-"""Installing the service on a pretended machine, and the files that it installs."""
+"""Installing the service on a simulated machine, and the files that it installs."""
 
 import re
 import shutil
@@ -187,7 +187,7 @@ def test_another_config_file_than_the_one_that_is_there_is_refused(
 
 
 def test_what_is_refused_before_anything_is_planned(machine: Machine, tmp_path: Path) -> None:
-    with pytest.raises(SorcelError, match="pretended table, which needs no service"):
+    with pytest.raises(SorcelError, match="simulated table, which needs no service"):
         plan_install(machine, PROGRAM, Config())
     (tmp_path / "run/systemd/system").rmdir()
     with pytest.raises(SorcelError, match="not started by systemd"):

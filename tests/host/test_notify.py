@@ -12,7 +12,7 @@ from sorcel_pi.commands import table
 from sorcel_pi.host.machine import Machine, Power, Ran
 from sorcel_pi.host.power import DIMMED, PowerWatch
 from sorcel_pi.host.systemd import Notifier
-from sorcel_pi.table.events import Notice, ShutDown, Verdict
+from sorcel_pi.table.events import Notice, ShutdownRequested, TableEvent
 
 from ..app.hands import Desk
 
@@ -167,7 +167,7 @@ def test_the_menu_switches_off_the_machine_of_a_service_and_no_other(
 
     monkeypatch.setattr(table, "run_command", run_command)
     desk = Desk(None)
-    desk.app._answer(ShutDown())
+    desk.app._answer(ShutdownRequested())
     table.run_app(desk.app, environ={"NOTIFY_SOCKET": manager.address} if as_service else {})
     assert called == [["systemctl", "poweroff"]] * as_service
     assert desk.lines == ["The machine cannot be switched off: Access denied"] * as_service
@@ -179,8 +179,8 @@ def test_the_menu_switches_off_the_machine_of_a_service_and_no_other(
 
 def test_24_under_too_low_a_voltage_the_lights_are_dimmed_and_play_goes_on(tmp_path: Path) -> None:
     desk = Desk(None)
-    told: list[Verdict] = []
-    desk.app.watch = lambda app, output: told.extend(output.verdicts)
+    told: list[TableEvent] = []
+    desk.app.watch = lambda app, output: told.extend(output.events)
     machine = pi_with(tmp_path, alarm="0")
     alarm = machine.path(ALARM)
     desk.app.after_pass = all_of(PowerWatch(machine.power), lambda app: None)
@@ -190,12 +190,12 @@ def test_24_under_too_low_a_voltage_the_lights_are_dimmed_and_play_goes_on(tmp_p
     run(desk, 3)
     assert desk.app.table.lights.brightness == full * DIMMED
     assert "too low a voltage" in desk.lines[-1]
-    assert desk.app.amiss == {"voltage"}
+    assert desk.app.warnings == {"voltage"}
     alarm.write_text("0\n", encoding="ascii")
     run(desk, 3)
     assert desk.app.table.lights.brightness == full
     assert "high enough" in desk.lines[-1]
-    assert desk.app.amiss == set()
+    assert desk.app.warnings == set()
     assert [notice.text for notice in told if isinstance(notice, Notice)] == desk.lines
     assert len(desk.lines) == 2
 
@@ -209,10 +209,10 @@ def test_heat_is_said_and_changes_no_light(tmp_path: Path) -> None:
     assert desk.lines == []
     machine.path(THROTTLED).write_text("80008\n", encoding="ascii")
     run(desk, 3)
-    assert "too hot" in desk.lines[-1] and desk.app.amiss == {"heat"}
+    assert "too hot" in desk.lines[-1] and desk.app.warnings == {"heat"}
     machine.path(THROTTLED).write_text("80000\n", encoding="ascii")
     run(desk, 3)
-    assert "cool enough" in desk.lines[-1] and desk.app.amiss == set()
+    assert "cool enough" in desk.lines[-1] and desk.app.warnings == set()
     assert desk.app.table.lights.brightness == full
 
 

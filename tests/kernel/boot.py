@@ -68,8 +68,8 @@ def results(log: str) -> list[Result]:
     found = []
     for part in re.split(r"^== ", log.replace("\r", ""), flags=re.MULTILINE)[1:]:
         head, _, text = part.partition("\n")
-        verdict, _, name = head.partition(" ")
-        found.append(Result(name, verdict == "ok", text.strip()))
+        event, _, name = head.partition(" ")
+        found.append(Result(name, event == "ok", text.strip()))
     if not found or found[-1].name != "end":
         found.append(Result("end", False, log[-4000:]))
     return found

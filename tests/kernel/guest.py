@@ -235,7 +235,7 @@ class Desk:
         """Let the loop go round until something is so."""
         end = self.clock.now() + seconds
         while not done():
-            assert self.clock.now() < end, (what, self.app.blind, self.app.table.view(end))
+            assert self.clock.now() < end, (what, self.app.sensor_error, self.app.table.view(end))
             self.pico.follow()
             self.app.pass_once()
             self.clock.sleep(0.01)
@@ -275,17 +275,19 @@ def check_a_game_through_a_usb_port_with_unplug_and_replug() -> None:
     desk = Desk()
     app, mcu = desk.app, desk.mcu
     try:
-        desk.until(lambda: mcu.status.state is LinkState.CONNECTED and not app.blind, "found")
+        desk.until(
+            lambda: mcu.status.state is LinkState.CONNECTED and not app.sensor_error, "found"
+        )
         assert mcu.port.startswith("/dev/ttyACM"), mcu.port
         assert mcu.status.firmware
         desk.rest()
         for _ in range(2):
             desk.make_a_step()
         desk.pico.unplug()
-        desk.until(lambda: mcu.status.state is LinkState.LOST and bool(app.blind), "lost")
+        desk.until(lambda: mcu.status.state is LinkState.LOST and bool(app.sensor_error), "lost")
         assert len(app.table.game.actions) == 2
         desk.pico.plug()
-        desk.until(lambda: not app.blind, "found again")
+        desk.until(lambda: not app.sensor_error, "found again")
         desk.rest()
         for _ in range(2):
             desk.make_a_step()
@@ -307,8 +309,8 @@ def main() -> None:
             check()
         except BaseException:
             lines = traceback.format_exc().splitlines()
-        verdict = "FAILED" if lines else "ok"
-        print(f"\n== {verdict} {check.__name__.removeprefix('check_')}")
+        event = "FAILED" if lines else "ok"
+        print(f"\n== {event} {check.__name__.removeprefix('check_')}")
         print("\n".join([*lines, f"{time.monotonic() - begun:.1f} s"]))
     print("\n== ok end")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sorcel_pi import NotationError, hexgrid, mask_of, spaces_of
 from sorcel_pi.rules import hexgrid as module
-from sorcel_pi.rules.hexgrid import DIRECTION_NAMES, DIRECTIONS, OFF_BOARD, Table
+from sorcel_pi.rules.hexgrid import DIRECTION_NAMES, DIRECTIONS, OFF_BOARD, Memo
 
 SIDES = range(3, 9)
 
@@ -134,7 +134,7 @@ def test_a_table_remembers_up_to_its_bound(monkeypatch: pytest.MonkeyPatch) -> N
         asked.append(number)
         return number * number
 
-    table = Table(square)
+    table = Memo(square)
     assert [table[k] for k in (1, 2, 3, 3, 2, 1)] == [1, 4, 9, 9, 4, 1]
     assert asked == [1, 2, 3]
     assert (table[4], dict(table)) == (16, {4: 16})

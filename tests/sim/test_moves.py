@@ -11,7 +11,7 @@ from sorcel_pi import Cascade, EndTurn, Pass, Piece, Step, parse_position, resol
 from sorcel_pi.rules.hexgrid import spaces_of
 from sorcel_pi.rules.position import PIECES, shif
 from sorcel_pi.sim.choice import CHOICES
-from sorcel_pi.sim.moves import Deed, by_the_rules, to_the_end
+from sorcel_pi.sim.moves import Move, by_the_rules, to_the_end
 
 HARD = (
     "2fff/1fss2/2f4/3f4/9/3FF3/4F2/2S1SF/2F1F l 1/5 0/0 -",
@@ -38,26 +38,26 @@ def cascades() -> Iterator[Cascade]:
                 yield cascade
 
 
-def carry_out(cascade: Cascade, deeds: list[Deed], truth: dict[int, int]) -> dict[int, int]:
-    """Return where the wooden pieces stand after the deeds; each must be possible."""
+def carry_out(cascade: Cascade, moves: list[Move], truth: dict[int, int]) -> dict[int, int]:
+    """Return where the wooden pieces stand after the moves; each must be possible."""
     grid = cascade.before.board.grid
     at = dict(truth)
-    for deed in deeds:
+    for move in moves:
         where = {number: space for space, number in at.items()}
-        if deed.direction is None:
-            (number,) = deed.pieces
+        if move.direction is None:
+            (number,) = move.pieces
             at.pop(where.get(number, -1), None)
-            if deed.target is not None:
-                assert deed.target not in at
-                at[deed.target] = number
+            if move.target is not None:
+                assert move.target not in at
+                at[move.target] = number
             continue
-        line = [where[number] for number in deed.pieces]
-        on = [grid.neighbours[space][deed.direction] for space in line]
+        line = [where[number] for number in move.pieces]
+        on = [grid.neighbours[space][move.direction] for space in line]
         assert line[1:] == on[:-1]
         assert on[-1] not in at or on[-1] < 0
         for space in line:
             del at[space]
-        at |= {space: n for space, n in zip(on, deed.pieces, strict=True) if space >= 0}
+        at |= {space: n for space, n in zip(on, move.pieces, strict=True) if space >= 0}
     return at
 
 
@@ -82,11 +82,11 @@ def test_all_ways_lead_to_what_the_rules_say(seed: int) -> None:
         shoved = by_the_rules(cascade, truth, actor, rng, shoves=0.5)
         ended = to_the_end(cascade, truth, actor, rng, foes_first=seed > 0)
         rings += ended is None
-        for deeds in (shoved, ended):
-            if deeds is None:
+        for moves in (shoved, ended):
+            if moves is None:
                 continue
-            assert sum(deed.acts for deed in deeds) == 1
-            stands = carry_out(cascade, deeds, truth)
+            assert sum(move.acts for move in moves) == 1
+            stands = carry_out(cascade, moves, truth)
             assert {space: kinds[n] for space, n in stands.items()} == after
     assert rings < 100
 

@@ -86,15 +86,15 @@ def failing(monkeypatch: pytest.MonkeyPatch, what: str) -> GameReport:
     def broken(self: Companion, scan: object, now: float) -> Output:
         nonlocal done
         output = step(self, scan, now)  # type: ignore[arg-type]
-        verdicts = output.verdicts
-        if any(type(v).__name__ == "Done" for v in verdicts):
+        events = output.events
+        if any(type(v).__name__ == "Done" for v in events):
             done += 1
         if done == 3:
             done = 99
             if what == "error":
                 raise RuntimeError("broken")
-            verdicts = verdicts[:-1] if what == "lost" else (*verdicts, *verdicts)
-        return replace_verdicts(output, verdicts)
+            events = events[:-1] if what == "lost" else (*events, *events)
+        return replace_verdicts(output, events)
 
     monkeypatch.setattr(Companion, "step", broken)
     report = play_game(1, 0, ("careful",), Options(choice="greedy"))
@@ -102,8 +102,8 @@ def failing(monkeypatch: pytest.MonkeyPatch, what: str) -> GameReport:
     return report
 
 
-def replace_verdicts(output: Output, verdicts: tuple[object, ...]) -> Output:
-    return output._replace(verdicts=verdicts)  # type: ignore[arg-type]
+def replace_verdicts(output: Output, events: tuple[object, ...]) -> Output:
+    return output._replace(events=events)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The pretended table drawn in the terminal, with colour and without."""
+"""The simulated table drawn in the terminal, with colour and without."""
 
 from io import StringIO
 

@@ -3,7 +3,7 @@
 from sorcel_pi import Game, Position, format_action, parse_position, spaces_of
 from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.table.companion import Command, Companion, Output
-from sorcel_pi.table.events import Done, Verdict
+from sorcel_pi.table.events import Done, TableEvent
 from sorcel_pi.table.lights.frame import FrameMaker
 from sorcel_pi.table.referee.inference import standing_of
 from sorcel_pi.table.timing import Timing
@@ -33,7 +33,7 @@ class Rig:
         self.companion = Companion(
             self.game, FrameMaker(self.board), timing=timing, overlaps=near if overlaps else None
         )
-        self.verdicts: list[Verdict] = []
+        self.events: list[TableEvent] = []
         self.kinds = dict(standing_of(position.pieces))
         for space in self.kinds:
             self.table.put(space, space)
@@ -62,7 +62,7 @@ class Rig:
         return self
 
     def _take(self, output: Output) -> None:
-        self.verdicts += output.verdicts
+        self.events += output.events
         if output.serial is not None:
             self.companion.recorded(output.serial, self.table.now)
         if output.changed:
@@ -78,9 +78,7 @@ class Rig:
     @property
     def done(self) -> list[str]:
         return [
-            format_action(self.board, v.cascade.action)
-            for v in self.verdicts
-            if isinstance(v, Done)
+            format_action(self.board, v.cascade.action) for v in self.events if isinstance(v, Done)
         ]
 
     def stands(self) -> bool:

@@ -18,7 +18,7 @@ from sorcel_pi import (
     resolve,
 )
 from sorcel_pi.rules.position import shif
-from sorcel_pi.table.events import Done, TakenBack, Verdict
+from sorcel_pi.table.events import Done, TableEvent, TakenBack
 from sorcel_pi.table.referee.inference import standing_of
 from sorcel_pi.table.referee.referee import Referee
 from sorcel_pi.table.relocation import Relocation
@@ -58,7 +58,7 @@ class Story:
             self.wood |= standing_of(self.game.position.pieces)
         self.hand: list[Piece] = []
         self.buttons = Buttons.NONE
-        self.verdicts: list[Verdict] = []
+        self.events: list[TableEvent] = []
         self.wait(0.5)
 
     # -- the hand -----------------------------------------------------------------------------
@@ -113,7 +113,7 @@ class Story:
         scan = Scan(now, closed & ~self.dead, self.buttons)
         sensed = self.debouncer.feed(scan)
         try:
-            self.verdicts += self.referee.step(sensed)
+            self.events += self.referee.step(sensed)
         except RuntimeError:
             if not self.forgiving:
                 raise
@@ -134,13 +134,13 @@ class Story:
         """The actions that were completed, those taken back included."""
         return [
             format_action(self.game.start.board, v.cascade.action)
-            for v in self.verdicts
+            for v in self.events
             if isinstance(v, Done)
         ]
 
     @property
     def taken_back(self) -> int:
-        return sum(isinstance(v, TakenBack) for v in self.verdicts)
+        return sum(isinstance(v, TakenBack) for v in self.events)
 
     @property
     def view(self) -> View:

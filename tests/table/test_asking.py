@@ -135,9 +135,9 @@ def test_then_the_end_of_the_turn_is_one_more_answer(where: tuple[str, ...], las
 def test_the_page_answers_by_number() -> None:
     story = deaf_at("c4", "d4")
     story.move("c3", "c2").settle().press(Buttons.LIGHT)
-    story.verdicts += story.referee.choose(story.now, 7)
+    story.events += story.referee.choose(story.now, 7)
     assert story.is_in(Mode.ASK), "there is no such answer"
-    story.verdicts += story.referee.choose(story.now, 1)
+    story.events += story.referee.choose(story.now, 1)
     assert story.settle().played == ["c3c2", "end"]
 
 

@@ -110,7 +110,7 @@ def test_4_a_contact_that_toggles_is_no_action() -> None:
         story.dead = 0
         story.wait(0.1)
     story.settle()
-    notices = [v for v in story.verdicts if isinstance(v, Notice)]
+    notices = [v for v in story.events if isinstance(v, Notice)]
     assert [n.text for n in notices] == ["The contact of c4 flickers."]
     assert story.played == []
     assert story.stands()
@@ -164,7 +164,7 @@ def test_9_at_most_two_spaces_are_lit_for_a_piece_on_another_space() -> None:
 
 def test_8_an_illegal_board_is_said_in_words() -> None:
     story = Story(START).move("c3", "e3").settle()
-    assert Illegal((story.grid.number("e3"),)) in story.verdicts
+    assert Illegal((story.grid.number("e3"),)) in story.events
     assert "e3" in story.view.message
     assert story.wrong() is None
     story.wait(2.5)
@@ -226,7 +226,7 @@ def _broken(*_: object, **__: object) -> None:
 
 def test_11d_a_nudge_of_an_enemy_piece_begins_nothing() -> None:
     story = Story(START).move("g5", "f5").settle()
-    assert not any(isinstance(v, Began) for v in story.verdicts)
+    assert not any(isinstance(v, Began) for v in story.events)
     story.wait(3)
     assert story.wrong() == ("f5", "g5")
     story.lead()
@@ -303,13 +303,13 @@ def test_15_a_new_game_can_be_reached_from_a_scramble() -> None:
     story.wait(0.2)
     story.buttons = Buttons.NONE
     story.wait(0.2)
-    assert any(type(v).__name__ == "NewGame" for v in story.verdicts)
+    assert any(type(v).__name__ == "NewGameRequested" for v in story.events)
 
 
 def test_18_a_request_while_relocations_are_open_is_refused_in_words() -> None:
     story = Story("5/6/7/4FF2/5S3/3Fs3/4F2/4S1/2f1s l 3/0 2/5 -").move("c5", "c4").settle()
-    verdicts = story.referee.end_turn(story.now)
-    assert [type(v) for v in verdicts] == [Notice]
+    events = story.referee.end_turn(story.now)
+    assert [type(v) for v in events] == [Notice]
     story.lead()
     assert story.done == ["c5c4"]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sorcel_pi import Side
-from sorcel_pi.table.sensing.buttons import Controls, Press
+from sorcel_pi.table.sensing.buttons import ButtonReader, Press
 from sorcel_pi.table.sensing.debouncer import Buttons, Sensed
 
 L, D, M = Buttons.LIGHT, Buttons.DARK, Buttons.MENU
@@ -12,7 +12,7 @@ NONE = Buttons.NONE
 
 def presses(*course: tuple[float, Buttons]) -> list[Press]:
     """Return the presses of a course of (seconds, what is down)."""
-    controls, now, found = Controls(), 0.0, []
+    controls, now, found = ButtonReader(), 0.0, []
     for seconds, down in course:
         for _ in range(round(seconds / 0.01)):
             found += controls.feed(Sensed(now, 0, 0, 0, 0, down, 0, 0, 0))
@@ -48,7 +48,7 @@ def test_presses(course: list[tuple[float, Buttons]], expected: list[Press]) -> 
 
 
 def test_a_hold_is_shown_while_it_fills_and_no_longer() -> None:
-    controls = Controls()
+    controls = ButtonReader()
     controls.feed(Sensed(1.0, 0, 0, 0, 0, D, 0, 0, 0))
     hold = controls.hold
     assert hold is not None

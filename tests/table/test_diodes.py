@@ -95,7 +95,7 @@ def test_the_table_says_so_once() -> None:
     for mask in moves(5, 400):
         for _ in range(4):
             scan = Scan(now, read(mask, 1 << 27))
-            said += [v for v in companion.step(scan, now).verdicts if isinstance(v, Notice)]
-            assert not [v for v in bare.step(scan, now).verdicts if isinstance(v, Notice)]
+            said += [v for v in companion.step(scan, now).events if isinstance(v, Notice)]
+            assert not [v for v in bare.step(scan, now).events if isinstance(v, Notice)]
             now += 0.1
     assert said == [Notice(f"The diode at {board.grid.names[27]} does not block.")]

@@ -153,7 +153,7 @@ def test_the_page_asks_about_unseen_steps_before_it_ends_the_turn() -> None:
     dead = mask_of(map(GRID.number, ("c4", "d4")))
     story = Story(START, masked=dead, dead=dead)
     story.move("c3", "c2").settle().move("c4", "d4").settle()
-    story.verdicts += story.referee.end_turn(story.now)
+    story.events += story.referee.end_turn(story.now)
     assert story.view.may_end
-    story.verdicts += story.referee.choose(story.now, 0)
+    story.events += story.referee.choose(story.now, 0)
     assert story.settle().played == ["c3c2", "c4d4"]

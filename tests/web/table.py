@@ -1,4 +1,4 @@
-"""A pretended table at work with its page, on this machine only and on any free port."""
+"""A simulated table at work with its page, on this machine only and on any free port."""
 
 import json
 import threading
@@ -22,11 +22,11 @@ from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.store.records import GameStarted
 from sorcel_pi.table.referee.inference import standing_of
 from sorcel_pi.web.auth import own_names
-from sorcel_pi.web.controller import TablePage
+from sorcel_pi.web.controller import PageController
 from sorcel_pi.web.games import MAX_ID
-from sorcel_pi.web.screen_hands import VirtualBoard
+from sorcel_pi.web.screen_hands import ScreenBoard
 from sorcel_pi.web.server import make_server
-from sorcel_pi.web.thread import Serving
+from sorcel_pi.web.thread import ServerThread
 
 LONGEST_S = 30.0
 
@@ -51,13 +51,13 @@ class Table:
         host: str = "127.0.0.1",
         **sections: Any,
     ) -> None:
-        """Begin a game; `sections` are those of the config, without them pieces are pretended."""
+        """Begin a game; `sections` are those of the config, without them pieces are simulated."""
         store = StoreConfig(path=str(folder))
         config = Config(game=GameConfig(rules=rules), store=store, **sections)
         self.scans = folder / "scans.log"
         self.lines: list[str] = []
         self.scan_file = ScanFile(self.scans)
-        self.page = TablePage(
+        self.page = PageController(
             config,
             database=database_of(config) if keep else None,
             scans=self.scans,
@@ -68,7 +68,7 @@ class Table:
         )
         self.page.attach(self.app, self._virtual)
         server = make_server(self.page.desk(), own_names([host]))
-        self.serving = Serving(server, self.page.hub, host=host, port=0)
+        self.serving = ServerThread(server, self.page.hub, host=host, port=0)
         self.host = f"127.0.0.1:{self.serving.port}"
         self.url = f"http://{self.host}/"
         self._thread = threading.Thread(target=self.app.run, daemon=True)
@@ -82,8 +82,8 @@ class Table:
         self.scan_file.close()
 
     @property
-    def virtual(self) -> VirtualBoard:
-        """The pretended pieces."""
+    def virtual(self) -> ScreenBoard:
+        """The simulated pieces."""
         assert self._virtual is not None
         return self._virtual
 
@@ -105,24 +105,24 @@ class Table:
             time.sleep(0.01)
         return found
 
-    def run(self, errand: Callable[[App], Any]) -> Any:
+    def run(self, call: Callable[[App], Any]) -> Any:
         """Do something in the loop's thread, and return what it returns."""
         done: list[Any] = []
-        self.app.errands.put(lambda app: done.append(errand(app)))
+        self.app.calls.put(lambda app: done.append(call(app)))
         return self.until(lambda: done)[0]
 
     def begin(self, code: str) -> None:
         """Let a game begin with a position, its pieces on the board; it is stored as others."""
         game = Game(parse_position(code))
 
-        def errand(app: App) -> None:
+        def call(app: App) -> None:
             number = app.session.game_id + 1
             app.session.resume(number, game)
             app.begin(game, [GameStarted.of(number, game)])
             self.virtual.lay_out(game.position)
             self.virtual.arrange(standing_of(game.position.pieces))
 
-        self.run(errand)
+        self.run(call)
         self.until(lambda: self.game is game and self.state().get("mode") in ("PLAY", "OVER"))
         self.until(lambda: self.state()["trouble"] == "none")
 

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from sorcel_pi import cli, format_action
 from sorcel_pi.commands import play, serving
-from sorcel_pi.web.broadcast import Hub
+from sorcel_pi.web.broadcast import Broadcast
 from tests.web.positions import CHAIN, SMALL
 from tests.web.table import Table
 
@@ -159,14 +159,14 @@ def test_an_open_action_waits_for_the_end_of_the_lesson(table: Table) -> None:
         assert table.post("/api/do", {"do": "lesson", "step": where}, **headers).status == 200
         wanted = None if where == "stop" else where
         table.until(lambda: (table.state()["lesson"] or {}).get("step") == wanted)  # noqa: B023
-        table.until(lambda: table.app.blind)  # while the pieces are being put
-        table.until(lambda: not table.app.blind and table.state()["trouble"] == "none")
+        table.until(lambda: table.app.sensor_error)  # while the pieces are being put
+        table.until(lambda: not table.app.sensor_error and table.state()["trouble"] == "none")
     table.until(lambda: table.state()["words"] == words)
     assert table.state()["open"] == "d5e6"
 
 
 def test_a_hub_keeps_the_latest_of_each_kind() -> None:
-    hub = Hub()
+    hub = Broadcast()
     for number in range(1000):
         hub.put("frame", str(number))
         hub.put("state", "same")

@@ -67,7 +67,7 @@ def test_every_notice_of_the_table_has_its_text() -> None:
     notices |= set(TOLD.values())
     assert len(notices) > 4
     assert {f"notice.{text}" for text in notices} - TEXTS["en"].keys() == set()
-    assert {f"amiss.{name}" for name, _ in TOLD} | {"amiss.store"} <= TEXTS["en"].keys()
+    assert {f"warnings.{name}" for name, _ in TOLD} | {"warnings.store"} <= TEXTS["en"].keys()
 
 
 @pytest.mark.parametrize("code", [START, AHUMM])

@@ -1,4 +1,4 @@
-"""Hands on a pretended table, on a clock that jumps."""
+"""Hands on a simulated table, on a clock that jumps."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.errors import DeviceError
 from sorcel_pi.rules.board import standard_board
 from sorcel_pi.table.referee.inference import standing_of
-from sorcel_pi.web.screen_hands import Request, VirtualBoard
+from sorcel_pi.web.screen_hands import Request, ScreenBoard
 
 BOARD = standard_board()
 START = start_position(BOARD)
@@ -18,13 +18,13 @@ NEAR_MM, FAR_MM = 0.0, 300.0
 
 
 class Hands:
-    """A pretended table with the start on it."""
+    """A simulated table with the start on it."""
 
     def __init__(self, code: str = "") -> None:
         self.table = MockTable(BOARD)
         self.told: list[dict[str, Any]] = []
         position = parse_position(code) if code else START
-        self.board = VirtualBoard(
+        self.board = ScreenBoard(
             self.table, position, lambda _, text: self.told.append(json.loads(text)), seed=1
         )
         self.board.arrange(standing_of(position.pieces), unseen=False)

@@ -22,8 +22,8 @@ from sorcel_pi.store.records import GameAbandoned
 from sorcel_pi.web import server
 from sorcel_pi.web.api import deed_of
 from sorcel_pi.web.assets import KINDS
-from sorcel_pi.web.auth import TRIES, Guard, host_is_ours, origin_is_ours
-from sorcel_pi.web.controller import TablePage
+from sorcel_pi.web.auth import TRIES, Auth, host_is_ours, origin_is_ours
+from sorcel_pi.web.controller import PageController
 from sorcel_pi.web.ratelimit import Rate, Rates
 from sorcel_pi.web.websocket import MAX_CLIENTS
 from tests.web.table import Table
@@ -161,7 +161,7 @@ def test_the_number_of_lines_is_bounded(table: Table) -> None:
 def test_wrong_codes_close_the_door_and_change_the_code() -> None:
     now = [0.0]
     told: list[str] = []
-    guard = Guard(clock=lambda: now[0], told=told.append)
+    guard = Auth(clock=lambda: now[0], told=told.append)
     first = guard.code
     for _ in range(TRIES):
         assert guard.enter("9999") is None
@@ -175,7 +175,7 @@ def test_wrong_codes_close_the_door_and_change_the_code() -> None:
     now[0] += 31
     assert guard.enter(guard.code), "the right code has ended the longer and longer waits"
     assert not guard.knows(token + "0") and not guard.knows(None) and not guard.knows("a.")
-    assert not Guard().knows(token), "another table"
+    assert not Auth().knows(token), "another table"
     assert first.isdigit() and len(first) == 4
 
 
@@ -185,7 +185,9 @@ def test_the_code_by_the_network_is_slow(table: Table) -> None:
 
 
 def test_one_who_tries_codes_does_not_keep_out_others() -> None:
-    pages = server.make_server(TablePage(Config(), database=None).desk(), frozenset({"localhost"}))
+    pages = server.make_server(
+        PageController(Config(), database=None).desk(), frozenset({"localhost"})
+    )
 
     async def tried(who: str) -> int:
         return (await asked(pages, "/api/show_code", method="POST", who=who))[0]
@@ -315,7 +317,7 @@ def test_the_scan_log_comes_in_parts_and_to_few_at_a_time(tmp_path: Path) -> Non
     scans, line = tmp_path / "scans", b"s 1 a 0\n"
     whole = line * 30_000
     scans.write_bytes(whole + b"s 2")
-    desk = replace(TablePage(Config(), database=None).desk(), scans=lambda: scans)
+    desk = replace(PageController(Config(), database=None).desk(), scans=lambda: scans)
     pages = server.make_server(desk, frozenset({"localhost"}))
 
     async def download() -> None:

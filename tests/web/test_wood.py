@@ -1,4 +1,4 @@
-"""The page beside a board of wood: drivers of the Pi on a pretended matrix and a kept SPI bus."""
+"""The page beside a board of wood: drivers of the Pi on a simulated matrix and a kept SPI bus."""
 
 import json
 from collections.abc import Iterator
@@ -131,8 +131,8 @@ def test_the_code_is_shown_again_soon(wood: Wood) -> None:
     def later(app: App) -> None:
         wood.page._code_shown_s -= 15.0
 
-    for errand in (wood.page._light_code, wood.page._light_code, later, wood.page._light_code):
-        wood.run(errand)
+    for call in (wood.page._light_code, wood.page._light_code, later, wood.page._light_code):
+        wood.run(call)
     assert CODE_S < CODE_PAUSE_S
     assert len([line for line in wood.lines if "code of this table" in line]) == 2
 

@@ -1,6 +1,6 @@
 """How strong the field of a piece's magnet is at a reed switch, and which reeds suit a board.
 
-Pure geometry and magnetism for the pretended table: it knows no pieces, no time and no switch that
+Pure geometry and magnetism for the simulated table: it knows no pieces, no time and no switch that
 bounces.  Lengths are in mm, fields in mT::
 
           piece       |<- distance ->|

@@ -1,4 +1,4 @@
-"""What pretended hands do with pieces: lift, carry, drop, slide, shove, nudge, hover, take off.
+"""What simulated hands do with pieces: lift, carry, drop, slide, shove, nudge, hover, take off.
 
 Each movement becomes motions, waypoint by waypoint; it knows no contact, light or rule.  Movements
 of different pieces run at the same time, as two hands or two people do.

@@ -1,4 +1,4 @@
-"""Pretended pieces on a pretended board, and their motions, in millimetres and seconds.
+"""Simulated pieces on a simulated board, and their motions, in millimetres and seconds.
 
 A motion is a value: a piece and waypoints (time, x, y, z).  It knows the wood (hexes, holes, edge)
 and tells the reeds where the magnets are, but not what a contact makes of it or a hand intends.

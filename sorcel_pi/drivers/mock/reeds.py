@@ -1,4 +1,4 @@
-"""The pretended reed switches: they close and open by the field, bounce, and break.
+"""The simulated reed switches: they close and open by the field, bounce, and break.
 
 It is told what each magnet gives to which space and when it is read; it knows no pieces, no motion
 and no clock.  Fields are whole nT, so that adding and taking away leaves no rest.

@@ -1,4 +1,4 @@
-"""A pretended table: pieces in millimetres, contacts that close by a field, lights that record.
+"""A simulated table: pieces in millimetres, contacts that close by a field, lights that record.
 
 It keeps both contracts of `drivers.ports`, and is driven like physics: hands lift, slide and shove
 pieces, things break, the plug is pulled.  It knows no rules, no turns and no kinds of pieces.
@@ -108,7 +108,7 @@ class MockTable(Hands):
     def scan(self) -> Scan:
         """Return which contacts are closed and which buttons are down now."""
         if self._gone:
-            raise DeviceError(f"the contacts of the pretended table cannot be read: {self._gone}")
+            raise DeviceError(f"the contacts of the simulated table cannot be read: {self._gone}")
         now = self.now
         if self._moving or self.reeds.unsettled:
             self._move_all(now)
@@ -122,7 +122,7 @@ class MockTable(Hands):
         if len(frame) != self.grid.n:
             raise ValueError(f"a frame of {len(frame)} colours for {self.grid.n} lights")
         if self._gone:
-            raise DeviceError(f"the lights of the pretended table cannot be set: {self._gone}")
+            raise DeviceError(f"the lights of the simulated table cannot be set: {self._gone}")
         if self._dark_lights:
             dark = self._dark_lights
             frame = tuple(BLACK if k in dark else colour for k, colour in enumerate(frame))

@@ -11,9 +11,9 @@ from ...rules.actions import Action, Pass, Placement, Step
 from ...rules.game import Game
 from ...rules.hexgrid import mask_of
 from ...rules.position import Piece, Position, Side, sentinel, shif
-from ..events import Began, Done, Dropped, Ended, Masked, SetUp, Verdict
+from ..events import Began, Done, Dropped, Ended, Masked, SetUp, TableEvent
 from ..relocation import Relocation, plan
-from ..sensing.buttons import Controls
+from ..sensing.buttons import ButtonReader
 from ..timing import Timing
 from ..tracking.pieces import Token, Wish
 from ..tracking.tracker import Belief
@@ -47,7 +47,7 @@ class Match:
             overlaps=overlaps,
         )
         self.belief.masked = masked
-        self.controls = Controls(t.hold_s, t.accept_s)
+        self.controls = ButtonReader(t.hold_s, t.accept_s)
         self.mode = Mode.SETUP
         self.open: Open | None = None
         """The action that is being carried out."""
@@ -81,7 +81,7 @@ class Match:
         self.passed: tuple[Side, float] | None = None
         """Who had to pass last, and when, for the sign."""
         self.problem = ""
-        self.verdicts: list[Verdict] = []
+        self.events: list[TableEvent] = []
         self.renew_wish()
 
     @property
@@ -173,7 +173,7 @@ class Match:
         self.mode, self.leading = Mode.PLAY, False
         self.renew_wish()
         self.belief.part_with_surplus()
-        self.verdicts.append(Began(option.cascade))
+        self.events.append(Began(option.cascade))
         if option.decides:
             self.complete()
 
@@ -220,7 +220,7 @@ class Match:
             token.fresh = False
         self.leading = not self.stands()
         self.renew_wish()
-        self.verdicts.append(Dropped(opened.cascade))
+        self.events.append(Dropped(opened.cascade))
 
     def complete(self) -> None:
         """The open action is done: it becomes part of the game."""
@@ -234,7 +234,7 @@ class Match:
         cascade = self.game.play(action)
         self.belief.settle_homes(standing_of(self.position.pieces), fresh=True)
         self.raised, self.leading, self.cleared = None, False, False
-        self.verdicts.append(Done(cascade))
+        self.events.append(Done(cascade))
         self.check_over()
         if self.mode is Mode.PLAY and list(self.game.legal_actions) == [Pass()]:
             self.passed = (self.position.side, self.now)
@@ -246,7 +246,7 @@ class Match:
         ended = self.game.outcome
         if ended is not None and self.mode is not Mode.OVER:
             self.mode, self.over_s = Mode.OVER, self.now
-            self.verdicts.append(Ended(ended))
+            self.events.append(Ended(ended))
 
     def ask(self, options: list[Open], *, may_end: bool = False) -> None:
         """Ask which of `options` was meant, or, where it `may_end`, the end of the turn."""
@@ -284,7 +284,7 @@ class Match:
             self.mode = Mode.PLAY
             self.belief.settle_homes(standing_of(self.position.pieces), fresh=False)
             self.shown_until_s = self.now + self.timing.show_s
-            self.verdicts.append(SetUp())
+            self.events.append(SetUp())
             self.check_over()
             if self.mode is Mode.PLAY and list(self.game.legal_actions) == [Pass()]:
                 self.play(Pass())
@@ -304,9 +304,9 @@ class Match:
         """Mask the contacts in the mask `spaces`."""
         if spaces:
             self.belief.masked |= spaces
-            self.verdicts.append(Masked(spaces))
+            self.events.append(Masked(spaces))
 
-    def drain(self) -> list[Verdict]:
-        """Return the verdicts since the last call."""
-        verdicts, self.verdicts = self.verdicts, []
-        return verdicts
+    def drain(self) -> list[TableEvent]:
+        """Return the events since the last call."""
+        events, self.events = self.events, []
+        return events

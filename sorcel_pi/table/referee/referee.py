@@ -1,8 +1,8 @@
 """What the players did, what must be done next, and whether the board is right.
 
 The referee is the whole of a match to the outside.  Contact changes, time and requests come in,
-verdicts come out, and `showing` says what there is to see.  It reads no clock and does no I/O;
-what a person does wrong at the table is a verdict, never an exception.
+events come out, and `showing` says what there is to see.  It reads no clock and does no I/O;
+what a person does wrong at the table is a event, never an exception.
 """
 
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ from ...rules.game import Game
 from ...rules.hexgrid import mask_of
 from ...rules.notation import format_action, parse_action
 from ...rules.position import shif
-from ..events import Verdict
-from ..sensing.buttons import Controls
+from ..events import TableEvent
+from ..sensing.buttons import ButtonReader
 from ..sensing.debouncer import Sensed
 from ..tracking.pieces import Token
 from ..view import Mode
@@ -30,7 +30,7 @@ class Referee(Match):
         """Return when time alone will change something, or None."""
         return watching.next_deadline(self)
 
-    def step(self, sensed: Sensed) -> list[Verdict]:
+    def step(self, sensed: Sensed) -> list[TableEvent]:
         """Take in what a scan has changed, and the time; return what came of it."""
         self.now, self.seen = sensed.time_s, sensed.occupied
         try:
@@ -40,10 +40,10 @@ class Referee(Match):
             self.is_blind = self.hurt = True
             raise
 
-    def _step(self, sensed: Sensed) -> list[Verdict]:
+    def _step(self, sensed: Sensed) -> list[TableEvent]:
         if self.is_blind:
             # Nor has anybody seen how long a button was down.
-            self.controls = Controls(self.timing.hold_s, self.timing.accept_s)
+            self.controls = ButtonReader(self.timing.hold_s, self.timing.accept_s)
             recovery.reconcile(self, sensed.occupied)
         else:
             watching.take_in(self, sensed)
@@ -58,7 +58,7 @@ class Referee(Match):
         """Say that scans were missed: the next one is compared as a whole, not change by change."""
         self.is_blind = True
 
-    def new_game(self, game: Game, now: float) -> list[Verdict]:
+    def new_game(self, game: Game, now: float) -> list[TableEvent]:
         """Begin `game` on the same board; pieces that stand as it starts are taken as set up."""
         self.now = now
         self.game, self.open, self.options, self.raised = game, None, [], None
@@ -74,42 +74,42 @@ class Referee(Match):
         self.check_target()
         return self.drain()
 
-    def end_turn(self, now: float) -> list[Verdict]:
+    def end_turn(self, now: float) -> list[TableEvent]:
         """End the mover's turn early, as their button does."""
         self.now = now
         requests.end_turn(self)
         return self.drain()
 
-    def take_back(self, now: float) -> list[Verdict]:
+    def take_back(self, now: float) -> list[TableEvent]:
         """Take the open action back, or else the last completed one."""
         self.now = now
         requests.take_back(self)
         return self.drain()
 
-    def accept(self, now: float) -> list[Verdict]:
+    def accept(self, now: float) -> list[TableEvent]:
         """Take the lit relocation as done; with none lit, the pieces as they should stand."""
         self.now = now
         requests.accept(self)
         return self.drain()
 
-    def show_all(self, now: float) -> list[Verdict]:
+    def show_all(self, now: float) -> list[TableEvent]:
         """Show every believed piece for a while."""
         self.shown_until_s = now + self.timing.show_s
         return []
 
-    def raise_stake(self, now: float) -> list[Verdict]:
+    def raise_stake(self, now: float) -> list[TableEvent]:
         """Raise what the next placement pays by one, from the purse back to the stake."""
         self.now = now
         requests.raise_stake(self)
         return self.drain()
 
-    def choose(self, now: float, number: int) -> list[Verdict]:
+    def choose(self, now: float, number: int) -> list[TableEvent]:
         """Answer the question that is asked by the number of a candidate, from 0."""
         self.now = now
         requests.answer(self, number)
         return self.drain()
 
-    def finish(self, now: float) -> list[Verdict]:
+    def finish(self, now: float) -> list[TableEvent]:
         """The game has been ended off the board (resigned, agreed): show it."""
         self.now = now
         self.open, self.options, self.may_end = None, [], False
@@ -117,7 +117,7 @@ class Referee(Match):
         self.renew_wish()
         return self.drain()
 
-    def mask(self, spaces: int) -> list[Verdict]:
+    def mask(self, spaces: int) -> list[TableEvent]:
         """Leave the contacts in the mask `spaces` out from now on."""
         self.leave_out(spaces & ~self.masked)
         return self.drain()

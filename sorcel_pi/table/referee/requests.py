@@ -2,7 +2,15 @@
 
 from ...rules.actions import EndTurn, Pass, legal_actions
 from ...rules.hexgrid import mask_of
-from ..events import Accepted, Dropped, NewGame, Notice, Palette, ShutDown, TakenBack
+from ..events import (
+    Accepted,
+    Dropped,
+    NewGameRequested,
+    Notice,
+    PaletteRequested,
+    ShutdownRequested,
+    TakenBack,
+)
 from ..relocation import Relocation
 from ..sensing.buttons import Press
 from ..view import Mode
@@ -17,14 +25,14 @@ MAX_DEAD = 2
 def press(match: Match, pressed: Press) -> None:
     """Do what a press of the buttons asks for."""
     if pressed is Press.MENU:
-        match.verdicts.append(NewGame() if match.mode is Mode.OVER else Palette())
+        match.events.append(NewGameRequested() if match.mode is Mode.OVER else PaletteRequested())
     elif pressed is Press.HOLD_MENU:
-        match.verdicts.append(ShutDown())
+        match.events.append(ShutdownRequested())
     elif pressed is Press.HOLD_BOTH:
         accept(match)
     elif pressed is Press.BOTH:
         if match.mode is Mode.CONFIRM:
-            match.verdicts.append(NewGame())
+            match.events.append(NewGameRequested())
         else:
             match.shown_until_s = match.now + match.timing.show_s
     elif pressed.held:
@@ -81,14 +89,14 @@ def _end(match: Match) -> None:
         if match.open is not None and match.open.is_done(match.belief):
             match.complete()
     if match.mode is not Mode.PLAY:
-        match.verdicts.append(Notice("The turn cannot be ended now."))
+        match.events.append(Notice("The turn cannot be ended now."))
     elif match.open is not None:
-        match.verdicts.append(Notice("The pushed pieces come first; then the turn may end."))
+        match.events.append(Notice("The pushed pieces come first; then the turn may end."))
     elif EndTurn() in legal_actions(match.position) and match.game.outcome is None:
         match.play(EndTurn())
         match.changed_s, match.judged = match.now, False
     else:
-        match.verdicts.append(Notice("A turn can be ended only after a step."))
+        match.events.append(Notice("A turn can be ended only after a step."))
 
 
 def raise_stake(match: Match) -> None:
@@ -111,16 +119,16 @@ def take_back(match: Match) -> None:
     elif match.open is not None:
         opened, match.open = match.open, None
         match.lead_back()
-        match.verdicts.append(Dropped(opened.cascade))
+        match.events.append(Dropped(opened.cascade))
     elif match.mode in (Mode.PLAY, Mode.OVER, Mode.RESTORE) and match.game.cascades:
         cascade = match.game.undo()
         while isinstance(cascade.action, Pass) and match.game.cascades:
-            match.verdicts.append(TakenBack(cascade))
+            match.events.append(TakenBack(cascade))
             cascade = match.game.undo()
-        match.verdicts.append(TakenBack(cascade))
+        match.events.append(TakenBack(cascade))
         match.lead_back()
     else:
-        match.verdicts.append(Notice("There is nothing to take back."))
+        match.events.append(Notice("There is nothing to take back."))
 
 
 def accept(match: Match) -> None:
@@ -137,12 +145,12 @@ def accept(match: Match) -> None:
         target = standing_of(match.position.pieces)
         wrong = (mask_of(list(target)) ^ seen) & ~match.masked
         if wrong.bit_count() > MAX_DEAD:
-            match.verdicts.append(Notice("Too many contacts disagree to accept the board."))
+            match.events.append(Notice("Too many contacts disagree to accept the board."))
             return
         match.belief.assume(match.position.pieces)
     match.leave_out(wrong)
     match.shown_until_s = match.now + match.timing.show_s
-    match.verdicts.append(Accepted())
+    match.events.append(Accepted())
     match.changed_s, match.judged = match.now, False
     match.problem = ""
     match.check_target()

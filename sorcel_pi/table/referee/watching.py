@@ -20,7 +20,7 @@ def take_in(match: Match, sensed: Sensed) -> None:
     belief = match.belief
     names = match.position.board.grid.names
     for space in spaces_of(sensed.flickering & ~match.flickering):
-        match.verdicts.append(Notice(f"The contact of {names[space]} flickers."))
+        match.events.append(Notice(f"The contact of {names[space]} flickers."))
     match.flickering = sensed.flickering
     if sensed.glimpsed & known:
         belief.glimpse(sensed.glimpsed & known, now)
@@ -203,7 +203,7 @@ def _complain(match: Match) -> None:
     astray = [t.space for t in match.belief.displaced if t.space is not None]
     if astray:
         match.problem = "not legal: " + ", ".join(sorted(names[s] for s in astray))
-        match.verdicts.append(Illegal(tuple(sorted(astray))))
+        match.events.append(Illegal(tuple(sorted(astray))))
 
 
 def _maybe_new_game(match: Match) -> None:

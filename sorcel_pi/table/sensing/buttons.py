@@ -42,7 +42,7 @@ _SIDES = Buttons.LIGHT | Buttons.DARK
 
 
 @dataclass(slots=True)
-class Controls:
+class ButtonReader:
     """Reads presses from what is sensed; `hold_s`, `both_s` and `menu_s` are seconds."""
 
     hold_s: float = 2.0

@@ -70,7 +70,7 @@ export class Board {
 
   centre(space) { return this.place(this.message.centres[space]); }
 
-  // Millimetres from the middle of a pretended table, and back.
+  // Millimetres from the middle of a simulated table, and back.
   toTable([x, y]) {
     const scale = this.message.mm / this.message.pitch;
     const sign = this.flipped ? -1 : 1;

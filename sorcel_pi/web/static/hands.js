@@ -1,4 +1,4 @@
-// Hands on the board: a focus that arrow keys move, and at a pretended table lifting and dropping.
+// Hands on the board: a focus that arrow keys move, and at a simulated table lifting and dropping.
 // It moves pieces as a hand would and knows no rule; what that means, the table says.
 
 import { svg } from "./dom.js";

@@ -52,7 +52,7 @@ function redraw() {
   showPieces();
 }
 
-// At a pretended table pieces are where hands have put them; at a real one where they are believed.
+// At a simulated table pieces are where hands have put them; at a real one where they are believed.
 function showPieces() {
   if (!hands) return;
   if (line.hands && pieces) {

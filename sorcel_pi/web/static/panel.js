@@ -27,9 +27,9 @@ export function showWords(state, board, open) {
   const [first, ...more] = state.words;
   const arranging = line.hands && state.trouble === "line"; // nobody reads contacts meanwhile
   put("words", !open ? t("lost") : arranging ? t("arranging") : said(first));
-  put("why", open ? [...more.map(said), state.trouble === "line" ? state.blind : ""].join(" ").trim() : "");
-  put("amiss", state.amiss.map((name) => t(`amiss.${name}`)).join(" "));
-  $("amiss").hidden = !state.amiss.length;
+  put("why", open ? [...more.map(said), state.trouble === "line" ? state.sensor_error : ""].join(" ").trim() : "");
+  put("warnings", state.warnings.map((name) => t(`warnings.${name}`)).join(" "));
+  $("warnings").hidden = !state.warnings.length;
   const side = state.over ? state.over.winner : state.side;
   $("say").dataset.side = side ?? "none";
   $("say").classList.toggle("urgent", more.some(([key]) => key.startsWith("why") || key === "astray") || first[0].startsWith("wrong"));
