@@ -18,12 +18,15 @@ from .config.schema import Config
 from .config.wiring import contact_places, light_order, masked_spaces, overlap_pairs
 from .drivers.ports import LightSink, SensorSource
 from .errors import DeviceError, StoreError
+from .messages.catalogue import render
 from .rules.board import Board
 from .rules.game import Game
 from .session import Session
 from .store.records import Health, Record
 from .store.writer import Writer
-from .table.companion import Command, Companion, Do, Output
+from .table import commands
+from .table.commands import Command
+from .table.companion import Companion, Output
 from .table.events import NewGameRequested, Notice, PaletteRequested, ShutdownRequested, TableEvent
 from .table.lights.frame import FrameMaker, dark
 from .table.lights.palette import PALETTES
@@ -266,7 +269,7 @@ class App:
             self.log(
                 f"The store cannot write: {writer.failed}" if failing else "The store is well."
             )
-            self._take(self.companion.command(Command(Do.SAVE_TROUBLE, failing), self.clock.now()))
+            self._take(self.companion.command(commands.SetSaveTrouble(failing), self.clock.now()))
 
     def _answer(self, event: TableEvent) -> None:
         match event:
@@ -277,8 +280,8 @@ class App:
             case ShutdownRequested():
                 self._shut_down = True
                 self.stop()
-            case Notice(text):
-                self.log(text)
+            case Notice(said):
+                self.log(render(said))
 
     def new_game(self) -> None:
         """Leave the game and begin the next one of the match."""
@@ -298,7 +301,7 @@ class App:
         """Play `game` from now on; `records` say so to the store."""
         if self.writer is not None:
             self._submit(records, 0)
-        self._take(self.companion.command(Command(Do.NEW_GAME, game), self.clock.now()))
+        self._take(self.companion.command(commands.NewGame(game), self.clock.now()))
 
     def _next_palette(self) -> None:
         names = list(PALETTES)
@@ -306,7 +309,7 @@ class App:
         now = next((k for k, name in enumerate(names) if PALETTES[name] == lights.palette), 0)
         palette = PALETTES[names[(now + 1) % len(names)]]
         maker = replace(lights, palette=palette)
-        self._take(self.companion.command(Command(Do.LIGHTS, maker), self.clock.now()))
+        self._take(self.companion.command(commands.SetLights(maker), self.clock.now()))
 
     @property
     def shuts_down(self) -> bool:

@@ -4,7 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..app import App
-from ..table.companion import Command, Do, Output
+from ..messages.catalogue import render
+from ..messages.message import Message, message
+from ..table.commands import SetLights
+from ..table.companion import Output
 from ..table.events import Notice
 from .machine import Power
 
@@ -13,12 +16,10 @@ LOOK_S = 2.0
 DIMMED = 0.5
 """What is left of the brightness while the voltage is too low."""
 TOLD = {
-    ("voltage", True): (
-        "The Pi reports too low a voltage: the lights are dimmed. Use another supply."
-    ),
-    ("voltage", False): "The voltage is high enough again.",
-    ("heat", True): "The Pi is too hot and works slowly. Let more air reach it.",
-    ("heat", False): "The Pi is cool enough again.",
+    ("voltage", True): message("notice.voltage.low"),
+    ("voltage", False): message("notice.voltage.ok"),
+    ("heat", True): message("notice.heat.high"),
+    ("heat", False): message("notice.heat.ok"),
 }
 """What is said when something begins or ends."""
 
@@ -60,11 +61,11 @@ class PowerWatch:
             dimmed = lights.brightness == self._before * DIMMED
             brightness = self._before if dimmed else lights.brightness
             self._before = None
-        app.commands.put(Command(Do.LIGHTS, replace(lights, brightness=brightness)))
+        app.commands.put(SetLights(replace(lights, brightness=brightness)))
 
 
-def _tell(app: App, text: str) -> None:
+def _tell(app: App, said: Message) -> None:
     """Tell log and page; the frame comes with the next pass."""
-    app.log(text)
+    app.log(render(said))
     if app.watch is not None:
-        app.watch(app, Output((), False, (Notice(text),)))
+        app.watch(app, Output((), False, (Notice(said),)))

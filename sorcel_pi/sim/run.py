@@ -18,7 +18,8 @@ from ..rules.game import Game
 from ..rules.hexgrid import OFF_BOARD, spaces_of
 from ..rules.notation import format_position
 from ..rules.position import AHUMM, EGRESSIAN, SIDES, start_position
-from ..table.companion import Command, Companion, Do
+from ..table.commands import AgreeDraw
+from ..table.companion import Companion
 from ..table.lights.frame import FrameMaker
 from .choice import CHOICES
 from .people import Person
@@ -209,7 +210,7 @@ def _game(scene: Scene, persons: Sequence[Person], most: int, *, by_hand: bool) 
         yield scene.now + 1.0
         scene.check_recorded()
         scene.own.agree_draw()
-        scene.command(Command(Do.AGREE_DRAW))
+        scene.command(AgreeDraw())
         yield scene.now + 0.5
     scene.check_recorded()
     if scene.companion.game.outcome != scene.own.outcome:

@@ -10,12 +10,14 @@ from collections.abc import Callable, Generator, Mapping
 from typing import TypeVar
 
 from ..drivers.mock.table import MockTable
+from ..messages.catalogue import render
 from ..rules.actions import Action, Cascade, Pass, Placement, Step
 from ..rules.game import Game
 from ..rules.hexgrid import mask_of, spaces_of
 from ..rules.notation import format_action
 from ..rules.position import SIDES, Piece, sentinel, shif
-from ..table.companion import Command, Companion, Output
+from ..table.commands import Command
+from ..table.companion import Companion, Output
 from ..table.events import Accepted, Done, Dropped, Illegal, Masked, Notice, SetUp, TakenBack
 from ..table.referee.inference import standing_of
 from ..table.sensing.debouncer import Scan
@@ -180,8 +182,8 @@ class Scene:
             case Masked(spaces):
                 self.counts["contacts masked"] += spaces.bit_count()
                 self.note(f"masked {self.names(spaces)}")
-            case Notice(text):
-                self.note(text)
+            case Notice(said):
+                self.note(render(said))
             case SetUp() | Accepted():
                 self.note(type(event).__name__)
 

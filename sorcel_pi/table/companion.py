@@ -7,12 +7,14 @@ steps, and tells with `recorded` what the store has made durable: only then do t
 
 from collections.abc import Mapping
 from dataclasses import replace
-from enum import Enum, auto
 from typing import Any, NamedTuple
 
+from ..messages.message import message
 from ..rules.actions import Action, Placement, Step
 from ..rules.game import Game
-from ..rules.position import Piece, Side, shif
+from ..rules.position import Piece, shif
+from . import commands
+from .commands import Command
 from .events import Done, Notice, TableEvent, TakenBack
 from .lights.frame import Frame, FrameMaker, next_change
 from .lights.plan import LightPlan, plan_lights
@@ -27,36 +29,6 @@ SLACK_S = 0.002
 """How early a scan may come and still count as on time."""
 LINE_LOST_S = 0.5
 """Without a scan for so long, the line counts as lost."""
-
-
-class Do(Enum):
-    """What page, command line or buttons can ask of a table; the value each takes is named."""
-
-    END_TURN = auto()
-    TAKE_BACK = auto()
-    ACCEPT = auto()
-    SHOW_ALL = auto()
-    RAISE = auto()
-    CHOOSE = auto()
-    """An int: the number of the candidate."""
-    RESIGN = auto()
-    """A Side."""
-    AGREE_DRAW = auto()
-    NEW_GAME = auto()
-    """A Game at its start."""
-    SHOW_CODE = auto()
-    """A str of four digits from 0 to 6."""
-    LIGHTS = auto()
-    """A FrameMaker: another palette or brightness."""
-    SAVE_TROUBLE = auto()
-    """A bool: whether the store cannot write."""
-
-
-class Command(NamedTuple):
-    """Something that is asked of the table between two steps."""
-
-    what: Do
-    value: Any = None
 
 
 class Output(NamedTuple):
@@ -198,7 +170,7 @@ class Companion:
         events = referee.step(sensed)
         missing = self.diodes.feed(sensed.occupied, now, masked=referee.masked)
         names = self.game.position.board.grid.names_of(missing)
-        events += [Notice(f"The diode at {name} does not block.") for name in names]
+        events += [Notice(message("notice.diode", at=name)) for name in names]
         if sensed.flickering:
             events += referee.mask(self.debouncer.health.hopeless(now))
         self.debouncer.masked = referee.masked
@@ -267,52 +239,46 @@ class Companion:
 
     def _do(self, command: Command, now: float) -> list[TableEvent]:
         referee = self.referee
+        events: list[TableEvent] = []
         match command:
-            case Command(Do.END_TURN):
+            case commands.EndTurn():
                 events = referee.end_turn(now)
-            case Command(Do.TAKE_BACK):
+            case commands.TakeBack():
                 events = referee.take_back(now)
-            case Command(Do.ACCEPT):
+            case commands.Accept():
                 events = referee.accept(now)
-            case Command(Do.SHOW_ALL):
+            case commands.ShowAll():
                 events = referee.show_all(now)
-            case Command(Do.RAISE):
+            case commands.RaiseStake():
                 events = referee.raise_stake(now)
-            case Command(Do.CHOOSE, int(number)):
+            case commands.Choose(number):
                 events = referee.choose(now, number)
-            case Command(Do.RESIGN | Do.AGREE_DRAW, value):
-                events = self._finish(command.what, value, now)
-            case Command(Do.NEW_GAME, Game() as game):
+            case commands.Resign() | commands.AgreeDraw():
+                events = self._finish(command, now)
+            case commands.NewGame(game):
                 events = referee.new_game(game, now)
-            case _:
-                events = self._set(command, now)
+            case commands.ShowCode(code):
+                self._code = (code, now)
+            case commands.SetLights(lights):
+                self.lights = lights
+            case commands.SetSaveTrouble(failing):
+                self._save_trouble = failing
         self.debouncer.masked = referee.masked
         self._wake = referee.next_deadline()
         return events
 
-    def _finish(self, what: Do, side: Any, now: float) -> list[TableEvent]:
+    def _finish(
+        self, command: commands.Resign | commands.AgreeDraw, now: float
+    ) -> list[TableEvent]:
         if self.game.outcome is not None:
-            return [Notice("The game is over already.")]
+            return [Notice(message("notice.over"))]
         if self.referee.open is not None:
-            return [Notice("The pushed pieces come first.")]
-        if what is Do.RESIGN:
-            self.game.resign(Side(side))
+            return [Notice(message("notice.pushed_first"))]
+        if isinstance(command, commands.Resign):
+            self.game.resign(command.side)
         else:
             self.game.agree_draw()
         return self.referee.finish(now)
-
-    def _set(self, command: Command, now: float) -> list[TableEvent]:
-        """Change how the table shows itself."""
-        match command:
-            case Command(Do.SHOW_CODE, str(code)):
-                self._code = (code, now)
-            case Command(Do.LIGHTS, FrameMaker() as lights):
-                self.lights = lights
-            case Command(Do.SAVE_TROUBLE, bool(failing)):
-                self._save_trouble = failing
-            case _:
-                raise ValueError(f"{command}: this command needs another kind of value")
-        return []
 
 
 def _landing(action: Action) -> int | None:

@@ -5,6 +5,7 @@ The companion turns them into records for the store and lines for the log; nothi
 
 from dataclasses import dataclass
 
+from ..messages.message import Message
 from ..rules.actions import Cascade, Outcome
 
 
@@ -69,9 +70,9 @@ class Masked:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A plain sentence for page and log."""
+    """Something to be said on the page and in the log."""
 
-    text: str
+    message: Message
 
 
 @dataclass(frozen=True, slots=True)

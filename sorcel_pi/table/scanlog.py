@@ -16,7 +16,9 @@ from ..rules.board import board_from_text, format_board
 from ..rules.game import Game
 from ..rules.notation import format_action, format_position, parse_position
 from ..rules.position import Side, rule_set_from_text
-from .companion import Command, Companion, Do, Output
+from . import commands
+from .commands import Command
+from .companion import Companion, Output
 from .events import Done, TakenBack
 from .lights.frame import FrameMaker
 from .sensing.debouncer import Scan
@@ -59,11 +61,8 @@ class Recorder:
     def command(self, command: Command, now: float) -> Output:
         """As `Companion.command`."""
         output = self.companion.command(command, now)
-        value = command.value
-        if isinstance(value, Game):
-            value = _game(value)
-        if not isinstance(value, FrameMaker):
-            self._write(f"c {now!r} {command.what.name} {json.dumps(value)}\n")
+        if not isinstance(command, commands.SetLights):  # light is not written down
+            self._write(f"c {now!r} {_command_text(command)}\n")
         self._results(output)
         return output
 
@@ -144,14 +143,54 @@ def _run(companion: Companion, line: str) -> tuple[float, Output | None]:
             companion.recorded(int(serial), now)
             return now, None
         case "c", [name, value]:
-            return now, companion.command(Command(Do[name], _value(name, json.loads(value))), now)
+            return now, companion.command(_command(name, json.loads(value)), now)
     raise ValueError("expected s time closed buttons, m time, r time serial, or c time name value")
 
 
-def _value(name: str, value: Any) -> Any:
-    if name == Do.NEW_GAME.name:
-        return _game_from(value)
-    return Side(value) if name == Do.RESIGN.name else value
+_PLAIN: dict[str, Command] = {
+    "END_TURN": commands.EndTurn(),
+    "TAKE_BACK": commands.TakeBack(),
+    "ACCEPT": commands.Accept(),
+    "SHOW_ALL": commands.ShowAll(),
+    "RAISE": commands.RaiseStake(),
+    "AGREE_DRAW": commands.AgreeDraw(),
+}
+"""The commands that have no value, by their names in the log."""
+
+
+def _command_text(command: Command) -> str:
+    """Return a command as the log has it: its name, and its value as JSON."""
+    value: Any = None
+    match command:
+        case commands.Choose(number):
+            name, value = "CHOOSE", number
+        case commands.Resign(side):
+            name, value = "RESIGN", int(side)
+        case commands.NewGame(game):
+            name, value = "NEW_GAME", _game(game)
+        case commands.ShowCode(code):
+            name, value = "SHOW_CODE", code
+        case commands.SetSaveTrouble(failing):
+            name, value = "SAVE_TROUBLE", failing
+        case _:
+            name = next(name for name, plain in _PLAIN.items() if plain == command)
+    return f"{name} {json.dumps(value)}"
+
+
+def _command(name: str, value: Any) -> Command:
+    """Return the command that the log has as `name` and `value`; KeyError if there is none."""
+    match name, value:
+        case "CHOOSE", int(number):
+            return commands.Choose(number)
+        case "RESIGN", int(side):
+            return commands.Resign(Side(side))
+        case "NEW_GAME", dict(game):
+            return commands.NewGame(_game_from(game))
+        case "SHOW_CODE", str(code):
+            return commands.ShowCode(code)
+        case "SAVE_TROUBLE", bool(failing):
+            return commands.SetSaveTrouble(failing)
+    return _PLAIN[name]
 
 
 def _game(game: Game) -> dict[str, Any]:

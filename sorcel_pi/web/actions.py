@@ -9,11 +9,12 @@ from dataclasses import replace
 from ..app import App, companion_of
 from ..config.schema import Config
 from ..errors import SorcelError
+from ..messages.message import Message, message
 from ..rules.board import Board, board_from_text, standard_board
 from ..rules.game import Match
 from ..rules.position import Side, rule_set_from_text
 from ..store.records import GameAbandoned, Record
-from ..table.companion import Command, Do
+from ..table import commands
 from ..table.lights.palette import PALETTES
 from ..table.referee.inference import standing_of
 from .api import Deed
@@ -21,13 +22,23 @@ from .lesson import Lesson
 from .lesson_swap import PutAside, put_aside, take_up
 from .screen_hands import ScreenBoard
 
-_PLAIN = {
-    "end_turn": Do.END_TURN,
-    "take_back": Do.TAKE_BACK,
-    "accept": Do.ACCEPT,
-    "show_all": Do.SHOW_ALL,
-    "raise": Do.RAISE,
-    "agree_draw": Do.AGREE_DRAW,
+
+class UnableError(SorcelError):
+    """What is asked for cannot be done; `said` tells the page why."""
+
+    def __init__(self, said: Message) -> None:
+        """Keep what there is to say."""
+        super().__init__(said.key)
+        self.said = said
+
+
+_PLAIN: dict[str, commands.Command] = {
+    "end_turn": commands.EndTurn(),
+    "take_back": commands.TakeBack(),
+    "accept": commands.Accept(),
+    "show_all": commands.ShowAll(),
+    "raise": commands.RaiseStake(),
+    "agree_draw": commands.AgreeDraw(),
 }
 
 
@@ -51,11 +62,11 @@ class PageActions:
         values = deed.values
         match deed.name:
             case name if name in _PLAIN:
-                app.commands.put(Command(_PLAIN[name]))
+                app.commands.put(_PLAIN[name])
             case "choose":
-                app.commands.put(Command(Do.CHOOSE, values["number"]))
+                app.commands.put(commands.Choose(values["number"]))
             case "resign":
-                app.commands.put(Command(Do.RESIGN, Side(values["side"])))
+                app.commands.put(commands.Resign(Side(values["side"])))
             case "lights":
                 self._light(app, values["brightness"], values["palette"])
             case "set_up":
@@ -79,7 +90,7 @@ class PageActions:
     def _light(self, app: App, brightness: float, palette: str) -> None:
         chosen = PALETTES.get(palette, app.table.lights.palette)
         maker = replace(app.table.lights, brightness=brightness, palette=chosen)
-        app.commands.put(Command(Do.LIGHTS, maker))
+        app.commands.put(commands.SetLights(maker))
 
     def _new_game(self, app: App, board: str, rules: str, light: str, dark: str) -> None:
         old, session = app.table.game, app.session
@@ -114,14 +125,14 @@ class PageActions:
             if step == "stop":
                 return
             if not teaches(app):
-                raise SorcelError("lesson.board")  # as the page's texts have it
+                raise UnableError(message("lesson.board"))
             self.lesson = Lesson()
             self._left = put_aside(app, self.lesson)
         lesson = self.lesson
         if step == "stop" or not lesson.go(step):
             self._end_lesson(app)
             return
-        app.commands.put(Command(Do.NEW_GAME, lesson.game()))
+        app.commands.put(commands.NewGame(lesson.game()))
         if self.virtual is not None:
             position = lesson.game().position
             self.virtual.lay_out(position)

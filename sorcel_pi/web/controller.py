@@ -12,21 +12,23 @@ from typing import Any
 from ..app import App
 from ..config.schema import Config
 from ..errors import SorcelError
+from ..messages.message import Message, message
 from ..rules.board import Board
 from ..rules.game import Game
 from ..rules.notation import format_action
-from ..table.companion import Command, Companion, Do, Output
+from ..table.commands import ShowCode, TakeBack
+from ..table.companion import Companion, Output
 from ..table.events import Notice, TableEvent
 from ..table.lights.frame import Frame, dark
 from ..table.lights.palette import PALETTES
-from .actions import PageActions, teaches
+from .actions import PageActions, UnableError, teaches
 from .api import Deed
 from .auth import Auth
 from .broadcast import Broadcast
 from .desk import Desk
 from .games import list_games, load_game, replayed
 from .screen_hands import Request, ScreenBoard
-from .snapshot import board_message, frame_message, log_message, state_message, to_json
+from .snapshot import board_message, frame_message, log_message, said, state_message, to_json
 
 CODE_S = 12.0
 """How long the lights show the code."""
@@ -58,7 +60,7 @@ class PageController:
         self._told_s = -REFRESH_S
         self._health_s = 0.0
         self._health_scans = 0
-        self._notice: tuple[int, str] = (0, "")
+        self._notice: tuple[int, Message] = (0, Message(""))
         self._record: str | None = None
         self._recorded: Game | None = None
         """The game that the record is of."""
@@ -116,14 +118,14 @@ class PageController:
 
     def _hear(self, app: App, event: TableEvent) -> None:
         if isinstance(event, Notice):
-            self._say(event.text)
+            self._say(event.message)
         lesson = self._doing.lesson
         if lesson is not None and lesson.hear(event):
-            self._say("lesson.other")
-            app.commands.put(Command(Do.TAKE_BACK))
+            self._say(message("lesson.other"))
+            app.commands.put(TakeBack())
 
-    def _say(self, text: str) -> None:
-        self._notice, self._stale = (self._notice[0] + 1, text), True
+    def _say(self, said: Message) -> None:
+        self._notice, self._stale = (self._notice[0] + 1, said), True
 
     def _tell_state(self, app: App, table: Companion, now: float) -> None:
         game, referee = table.game, table.referee
@@ -136,7 +138,7 @@ class PageController:
         palette = next((k for k, p in PALETTES.items() if p == table.lights.palette), "default")
         lesson = self._doing.lesson
         state |= {
-            "notice": list(self._notice),
+            "notice": [self._notice[0], *said([self._notice[1]])],
             "lights": {"brightness": table.lights.brightness, "palette": palette},
             "palettes": list(PALETTES),
             "lesson": None if lesson is None else lesson.as_told(),
@@ -193,8 +195,10 @@ class PageController:
         self._stale = True
         try:
             self._doing.perform(app, deed)
+        except UnableError as error:
+            self._say(error.said)
         except SorcelError as error:
-            self._say(str(error))
+            self._say(message("error", text=str(error)))
 
     # -- the code ---------------------------------------------------------------------------------
 
@@ -211,14 +215,14 @@ class PageController:
         self._log(f"The code of this table: {self.guard.code}")
         if self.virtual is not None:  # its lights are on the page, for all to see
             return
-        app.commands.put(Command(Do.SHOW_CODE, self.guard.code))
+        app.commands.put(ShowCode(self.guard.code))
         timer = threading.Timer(CODE_S, lambda: app.calls.put(self._hide_code))
         timer.daemon = True
         timer.start()
 
     def _hide_code(self, app: App) -> None:
         self._stale = True
-        app.commands.put(Command(Do.SHOW_CODE, ""))
+        app.commands.put(ShowCode(""))
 
     def _code_is_shown(self, table: Companion, now: float) -> bool:
         return bool(table.view(now).code)

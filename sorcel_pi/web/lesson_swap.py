@@ -11,7 +11,8 @@ from ..app import App
 from ..rules.game import Game, Match
 from ..session import Session
 from ..store.records import Record
-from ..table.companion import Command, Companion, Do
+from ..table.commands import SetLights, ShowCode
+from ..table.companion import Companion
 from ..table.scanlog import Recorder
 from .lesson import Lesson, LessonCompanion
 
@@ -38,7 +39,7 @@ class NotKept(Session):
 def put_aside(app: App, lesson: Lesson) -> PutAside:
     """Let the app follow `lesson`, and return the game that was played."""
     left = PutAside(app.companion, app.session)
-    app.companion.command(Command(Do.SHOW_CODE, ""), app.clock.now())  # nobody else would hide it
+    app.companion.command(ShowCode(""), app.clock.now())  # nobody else would hide it
     app.companion.step(None, app.clock.now())
     game, old = lesson.game(), app.table
     companion = LessonCompanion(
@@ -61,4 +62,4 @@ def take_up(app: App, left: PutAside) -> None:
     lights = app.table.lights
     app.companion, app.session = left
     app.companion.step(None, app.clock.now())
-    app.commands.put(Command(Do.LIGHTS, lights))
+    app.commands.put(SetLights(lights))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from sorcel_pi import Step, format_action, legal_actions, play
 from sorcel_pi.app import stopped_by_signals
-from sorcel_pi.table.companion import Command, Do, Output
+from sorcel_pi.table.commands import EndTurn
+from sorcel_pi.table.companion import Output
 from sorcel_pi.table.lights.frame import dark
 
 from .hands import Desk
@@ -60,7 +61,7 @@ def play_on(folder: Path) -> None:
         if steps:
             desk.act(rng.choice(steps))
         else:
-            desk.app.commands.put(Command(Do.END_TURN))
+            desk.app.commands.put(EndTurn())
             desk.wait(0.5)
 
 

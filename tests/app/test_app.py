@@ -23,7 +23,8 @@ from sorcel_pi import (
 from sorcel_pi.store.records import Record
 from sorcel_pi.store.store import Store
 from sorcel_pi.store.writer import Writer
-from sorcel_pi.table.companion import Command, Companion, Do
+from sorcel_pi.table.commands import Resign, SetLights, TakeBack
+from sorcel_pi.table.companion import Companion
 from sorcel_pi.table.lights.frame import FrameMaker, dark
 from sorcel_pi.table.scanlog import MAGIC, replay
 from sorcel_pi.table.view import Mode, Trouble
@@ -173,10 +174,10 @@ def test_a_lost_line_is_shown_and_found_again() -> None:
 def test_commands_are_done_between_two_steps() -> None:
     desk = Desk(None).set_up()
     desk.act(quiet_step(desk))
-    desk.app.commands.put(Command(Do.TAKE_BACK))
+    desk.app.commands.put(TakeBack())
     desk.wait(0.1)
     assert desk.game.actions == ()
-    desk.app.commands.put(Command(Do.RESIGN, desk.game.position.side))
+    desk.app.commands.put(Resign(desk.game.position.side))
     desk.wait(0.1)
     assert desk.game.outcome is not None
 
@@ -197,7 +198,7 @@ def test_a_scan_log_replays_with_the_same_result() -> None:
     desk = Desk(None, write_scan=lines.append).set_up()
     for _ in range(5):
         desk.act(quiet_step(desk))
-    desk.app.commands.put(Command(Do.TAKE_BACK))
+    desk.app.commands.put(TakeBack())
     desk.wait(1)
     run = list(replay(lines))
     companion, _ = run[-1]
@@ -212,7 +213,7 @@ def test_the_table_of_another_board_keeps_the_light_and_the_log() -> None:
     lines: list[str] = []
     desk = Desk(None, write_scan=lines.append).set_up()
     desk.act(quiet_step(desk))
-    desk.app.commands.put(Command(Do.LIGHTS, replace(desk.app.table.lights, brightness=0.125)))
+    desk.app.commands.put(SetLights(replace(desk.app.table.lights, brightness=0.125)))
     desk.wait(0.1)
     game = Game(start_position(standard_board()))
     desk.app.change_table(Companion(game, FrameMaker(game.start.board)))

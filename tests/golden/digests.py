@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from sorcel_pi.messages.catalogue import render
 from sorcel_pi.rules.actions import Cascade
 from sorcel_pi.rules.notation import format_action, format_position
 from sorcel_pi.rules.position import Piece
@@ -60,7 +61,7 @@ def event_text(event: Any) -> str:
     """Return what an event says, whatever its class is called."""
     kind = EVENTS[type(event)]
     if kind == "notice":
-        return f"notice {event.text}"
+        return f"notice {render(event.message)}"
     cascade = getattr(event, "cascade", None)
     if isinstance(cascade, Cascade):
         action = format_action(cascade.before.board, cascade.action)

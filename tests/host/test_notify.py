@@ -12,6 +12,7 @@ from sorcel_pi.commands import table
 from sorcel_pi.host.machine import Machine, Power, Ran
 from sorcel_pi.host.power import DIMMED, PowerWatch
 from sorcel_pi.host.systemd import Notifier
+from sorcel_pi.messages.catalogue import render
 from sorcel_pi.table.events import Notice, ShutdownRequested, TableEvent
 
 from ..app.hands import Desk
@@ -196,7 +197,7 @@ def test_24_under_too_low_a_voltage_the_lights_are_dimmed_and_play_goes_on(tmp_p
     assert desk.app.table.lights.brightness == full
     assert "high enough" in desk.lines[-1]
     assert desk.app.warnings == set()
-    assert [notice.text for notice in told if isinstance(notice, Notice)] == desk.lines
+    assert [render(notice.message) for notice in told if isinstance(notice, Notice)] == desk.lines
     assert len(desk.lines) == 2
 
 

@@ -2,7 +2,8 @@
 
 from sorcel_pi import Game, Position, format_action, parse_position, spaces_of
 from sorcel_pi.drivers.mock.table import MockTable
-from sorcel_pi.table.companion import Command, Companion, Output
+from sorcel_pi.table.commands import Command
+from sorcel_pi.table.companion import Companion, Output
 from sorcel_pi.table.events import Done, TableEvent
 from sorcel_pi.table.lights.frame import FrameMaker
 from sorcel_pi.table.referee.inference import standing_of

@@ -23,7 +23,8 @@ from sorcel_pi import (
 )
 from sorcel_pi.drivers.mock.field import DISC_12X5_DEEP
 from sorcel_pi.drivers.mock.table import MockTable
-from sorcel_pi.table.companion import Command, Do
+from sorcel_pi.messages.catalogue import render
+from sorcel_pi.table.commands import Resign
 from sorcel_pi.table.events import Began, Illegal, Notice
 from sorcel_pi.table.referee import watching
 from sorcel_pi.table.referee.referee import Referee
@@ -111,7 +112,7 @@ def test_4_a_contact_that_toggles_is_no_action() -> None:
         story.wait(0.1)
     story.settle()
     notices = [v for v in story.events if isinstance(v, Notice)]
-    assert [n.text for n in notices] == ["The contact of c4 flickers."]
+    assert [render(n.message) for n in notices] == ["The contact of c4 flickers."]
     assert story.played == []
     assert story.stands()
 
@@ -327,7 +328,7 @@ def test_26_a_line_that_was_down_keeps_the_state() -> None:
     rig.run(1)
     assert rig.companion.view(now + 31).trouble is Trouble.NONE
     assert rig.companion.referee.open is not None
-    rig.command(Command(Do.RESIGN, Side.LIGHT))
+    rig.command(Resign(Side.LIGHT))
     assert rig.companion.game.outcome is None
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sorcel_pi import Game, parse_position
+from sorcel_pi.messages.message import message
 from sorcel_pi.rules.hexgrid import spaces_of
 from sorcel_pi.table.companion import Companion
 from sorcel_pi.table.events import Notice
@@ -98,4 +99,4 @@ def test_the_table_says_so_once() -> None:
             said += [v for v in companion.step(scan, now).events if isinstance(v, Notice)]
             assert not [v for v in bare.step(scan, now).events if isinstance(v, Notice)]
             now += 0.1
-    assert said == [Notice(f"The diode at {board.grid.names[27]} does not block.")]
+    assert said == [Notice(message("notice.diode", at=board.grid.names[27]))]

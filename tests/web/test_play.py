@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sorcel_pi import Game, format_action
 from sorcel_pi.rules.hexgrid import spaces_of
-from sorcel_pi.table.companion import Command, Do
+from sorcel_pi.table.commands import NewGame
 from tests.web.browser import PHONE, Person, Sit
 from tests.web.positions import AHUMM, CHAIN, SHORT_GAME, WINS
 from tests.web.table import Table
@@ -215,7 +215,7 @@ def test_setting_up_is_led_piece_by_piece(table: Table, sit: Sit) -> None:
     person = sit()
     table.run(lambda app: table.virtual.arrange({}))
     person.until(lambda: table.state()["mode"] == "RESTORE")
-    table.run(lambda app: app.commands.put(Command(Do.NEW_GAME, Game(app.table.game.start))))
+    table.run(lambda app: app.commands.put(NewGame(Game(app.table.game.start))))
     person.sees("10 pieces are missing")
     assert len(person.lit()) == 10
     person.page.click("#answers button")

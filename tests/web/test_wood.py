@@ -12,7 +12,8 @@ from sorcel_pi.config.schema import Config, ContactsConfig, PixelsConfig
 from sorcel_pi.config.wiring import contact_order, light_order
 from sorcel_pi.rules.board import standard_board
 from sorcel_pi.rules.hexgrid import spaces_of
-from sorcel_pi.table.companion import Command, Companion, Do
+from sorcel_pi.table.commands import ShowCode
+from sorcel_pi.table.companion import Companion
 from sorcel_pi.table.lights.layout import code_rows
 from sorcel_pi.web.controller import CODE_PAUSE_S, CODE_S
 from tests.drivers.test_pixels import Wire
@@ -120,10 +121,10 @@ def test_a_lesson_hides_the_code(wood: Wood) -> None:
 
 
 def test_who_only_looks_sees_no_code_however_long_it_is_shown(wood: Wood) -> None:
-    wood.app.commands.put(Command(Do.SHOW_CODE, "1234"))
+    wood.app.commands.put(ShowCode("1234"))
     wood.until(lambda: code_of(wood, wood.app.table) == "1234")
     assert set(json.loads(wood.page.hub.latest("frame") or "")["c"]) == {"0"}
-    wood.app.commands.put(Command(Do.SHOW_CODE, ""))
+    wood.app.commands.put(ShowCode(""))
     wood.until(lambda: set(json.loads(wood.page.hub.latest("frame") or "")["c"]) != {"0"})
 
 

@@ -1,5 +1,6 @@
 """What the players ask for by a button or on the page: end turn, take back, accept, raise."""
 
+from ...messages.message import message
 from ...rules.actions import EndTurn, Pass, legal_actions
 from ...rules.hexgrid import mask_of
 from ..events import (
@@ -89,14 +90,14 @@ def _end(match: Match) -> None:
         if match.open is not None and match.open.is_done(match.belief):
             match.complete()
     if match.mode is not Mode.PLAY:
-        match.events.append(Notice("The turn cannot be ended now."))
+        match.events.append(Notice(message("notice.no_end_now")))
     elif match.open is not None:
-        match.events.append(Notice("The pushed pieces come first; then the turn may end."))
+        match.events.append(Notice(message("notice.pushed_then_end")))
     elif EndTurn() in legal_actions(match.position) and match.game.outcome is None:
         match.play(EndTurn())
         match.changed_s, match.judged = match.now, False
     else:
-        match.events.append(Notice("A turn can be ended only after a step."))
+        match.events.append(Notice(message("notice.end_after_step")))
 
 
 def raise_stake(match: Match) -> None:
@@ -128,7 +129,7 @@ def take_back(match: Match) -> None:
         match.events.append(TakenBack(cascade))
         match.lead_back()
     else:
-        match.events.append(Notice("There is nothing to take back."))
+        match.events.append(Notice(message("notice.nothing_to_take_back")))
 
 
 def accept(match: Match) -> None:
@@ -145,7 +146,7 @@ def accept(match: Match) -> None:
         target = standing_of(match.position.pieces)
         wrong = (mask_of(list(target)) ^ seen) & ~match.masked
         if wrong.bit_count() > MAX_DEAD:
-            match.events.append(Notice("Too many contacts disagree to accept the board."))
+            match.events.append(Notice(message("notice.too_many_disagree")))
             return
         match.belief.assume(match.position.pieces)
     match.leave_out(wrong)

@@ -4,6 +4,7 @@ An action is found in what was put down; when all that follows from it has been 
 hand, it is complete.
 """
 
+from ...messages.message import message
 from ...rules.hexgrid import spaces_of
 from ..events import Illegal, Notice
 from ..sensing.debouncer import Sensed
@@ -20,7 +21,7 @@ def take_in(match: Match, sensed: Sensed) -> None:
     belief = match.belief
     names = match.position.board.grid.names
     for space in spaces_of(sensed.flickering & ~match.flickering):
-        match.events.append(Notice(f"The contact of {names[space]} flickers."))
+        match.events.append(Notice(message("notice.flickers", at=names[space])))
     match.flickering = sensed.flickering
     if sensed.glimpsed & known:
         belief.glimpse(sensed.glimpsed & known, now)

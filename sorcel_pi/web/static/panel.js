@@ -7,20 +7,6 @@ import { givenName, has, t } from "./texts.js";
 
 export const said = ([key, gaps]) => t(key, gaps);
 
-const OF_A_SPACE = [
-  ["flickers", /^The contact of (\w+) flickers\.$/],
-  ["diode", /^The diode at (\w+) does not block\.$/],
-];
-
-export function notice(text) {
-  for (const [name, words] of OF_A_SPACE) {
-    const found = words.exec(text);
-    if (found) return t(`notice.${name}`, { at: found[1] });
-  }
-  if (has(text)) return t(text);
-  return has(`notice.${text}`) ? t(`notice.${text}`) : text;
-}
-
 const put = (id, text) => { if ($(id).textContent !== text) $(id).textContent = text; };
 
 export function showWords(state, board, open) {
@@ -149,8 +135,8 @@ export function showLog(message) {
 
 let lastNotice = null;
 
-export function showNotice([number, text]) {
-  if (lastNotice !== null && number !== lastNotice && text) toast(notice(text));
+export function showNotice([number, message]) {
+  if (lastNotice !== null && number !== lastNotice && message[0]) toast(said(message));
   lastNotice = number;
 }
 
