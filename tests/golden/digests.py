@@ -24,7 +24,7 @@ from sorcel_pi.sim.profiles import PROFILES
 from sorcel_pi.table import events
 from sorcel_pi.table.companion import Companion, Output
 from sorcel_pi.table.scanlog import replay
-from sorcel_pi.table.view import View
+from sorcel_pi.table.view import Mode, View
 
 HERE = Path(__file__).parent
 KEPT = HERE / "digests.json"
@@ -83,8 +83,10 @@ def view_text(view: View) -> str:
         view.wrong,
         (view.lifted, view.destinations, view.pushing, view.spots),
         [(space, piece.letter) for space, piece in view.missing],
-        (view.surplus, view.candidates, view.may_end, view.asked_s, view.guesses),
-        (view.shown_until_s, view.faulty, view.raised, view.over_s),
+        (view.surplus, view.candidates, view.may_end, view.guesses),
+        view.asked_s if view.mode is Mode.ASK else None,  # left over from before, it says nothing
+        view.over_s if view.mode is Mode.OVER else None,
+        (view.shown_until_s, view.faulty, view.raised),
     )
     return repr(content)
 
