@@ -19,7 +19,7 @@ ROOMS = [
     "rules",
     "__init__",  # sorcel_pi itself: the public names
     "config",
-    "table.timing table.relocation table.events",
+    "table.timing table.timers table.relocation table.events",
     "table.view",
     "table.sensing",
     "table.tracking",

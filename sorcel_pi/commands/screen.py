@@ -72,7 +72,7 @@ class Screen:
             self.board(scene),
             Text(f"beside the board: {beside or '-'}"),
             Text(turn, "bold"),
-            Text(scene.companion.view(scene.now).message or " "),
+            Text(_astray(scene) or " "),
             Text("\n".join(lines), "dim"),
             Text(legend, "dim"),
         )
@@ -131,3 +131,9 @@ def _hex(colour: Colour) -> str:
     """Return what a screen shows for the colour of a light, gamma taken out."""
     seen = (round(255 * (channel / 255) ** (1 / _GAMMA)) for channel in colour)
     return "#" + "".join(f"{channel:02x}" for channel in seen)
+
+
+def _astray(scene: Scene) -> str:
+    """Say where pieces stand that mean nothing, if the board has settled so."""
+    names = scene.names(scene.companion.view(scene.now).astray)
+    return f"not legal: {names}" if names else ""

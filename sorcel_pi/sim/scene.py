@@ -269,7 +269,7 @@ class Scene:
         quiet = (
             view.mode is Mode.PLAY
             and self.companion.referee.open is None
-            and self.companion.referee.belief.newcomer is None  # not made up its mind yet
+            and self.companion.referee.state.newcomer is None  # not made up its mind yet
             and not (view.next or view.wrong or view.hand)
             and self.at_rest
         )

@@ -81,7 +81,7 @@ class Companion:
         self._waiting: list[tuple[int, Flash]] = []
         self._flashes: list[Flash] = []
         self._code = ("", 0.0)
-        self._journal: dict[str, Any] = {}
+        self._recorded_key: tuple[Any, ...] = ()
         self._stale = True
         self._view: View | None = None
         self._plan = LightPlan({})
@@ -173,7 +173,7 @@ class Companion:
         events += [Notice(message("notice.diode", at=name)) for name in names]
         if sensed.flickering:
             events += referee.mask(self.debouncer.health.hopeless(now))
-        self.debouncer.masked = referee.masked
+        self.debouncer.leave_out(referee.masked)
         self._wake = referee.next_deadline()
         self._stale = True
         return events
@@ -210,10 +210,10 @@ class Companion:
         """Return the number of what this step leaves to be recorded, or None if it is nothing."""
         if not self._stale:
             return None
-        journal = self.state()
-        if not events and journal == self._journal:
+        key = self.referee.key()
+        if not events and key == self._recorded_key:
             return None
-        self._journal = journal
+        self._recorded_key = key
         self._serial += 1
         for event in events:
             if isinstance(event, Done):
@@ -263,7 +263,7 @@ class Companion:
                 self.lights = lights
             case commands.SetSaveTrouble(failing):
                 self._save_trouble = failing
-        self.debouncer.masked = referee.masked
+        self.debouncer.leave_out(referee.masked)
         self._wake = referee.next_deadline()
         return events
 

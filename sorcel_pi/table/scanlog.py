@@ -217,9 +217,9 @@ def _head(companion: Companion) -> dict[str, Any]:
         "game": _game(companion.game),
         "timing": asdict(companion.timing),
         "debounce_s": companion.debouncer.debounce_s,
-        "overlaps": sorted(referee.belief.overlaps.items()),
+        "overlaps": sorted(referee.overlaps.items()),
         "masked": referee.masked,
-        "state": companion.state() if referee.is_blind and referee.belief.standing else None,
+        "state": companion.state() if referee.is_blind and referee.state.on else None,
     }
 
 

@@ -1,17 +1,6 @@
 """The waiting times of the table, which are settings."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
-
-
-class Waits(NamedTuple):
-    """The times, in seconds, by which slides and shoves are told from carrying (table.md)."""
-
-    slide_s: float = 1.2
-    settle_s: float = 0.35
-    shove_s: float = 0.3
-    shove_far_s: float = 0.6
-    patience_s: float = 2.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +19,3 @@ class Timing:
     show_s: float = 5.0
     placed_s: float = 1.0
     touch_move: bool = False
-
-    @property
-    def waits(self) -> Waits:
-        """The times that tell slides and shoves from carrying."""
-        return Waits(self.slide_s, self.settle_s, self.shove_s, self.shove_far_s, self.patience_s)

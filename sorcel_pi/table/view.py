@@ -72,12 +72,10 @@ class View:
     `wrong` a (space, where its piece belongs) pair to complain about, either of which may be
     None.  `lifted` is the origin of an own piece in the hand that may step, with the masks
     `destinations` and, among them, `pushing`.  `missing` and `surplus` serve setting up.
-    `message` is one plain sentence that says what to do now.
     """
 
     position: Position
     mode: Mode
-    message: str
     standing: Mapping[int, Piece | None]
     hand: tuple[Held, ...] = ()
     next: Relocation | None = None
@@ -87,6 +85,8 @@ class View:
     pushing: int = 0
     spots: int = 0
     """Hexes for a placement, before the first step of a turn and while nothing is open."""
+    astray: int = 0
+    """The mask of spaces whose pieces mean nothing, once the board has settled so."""
     missing: tuple[tuple[int, Piece], ...] = ()
     surplus: int = 0
     candidates: tuple[int, ...] = ()

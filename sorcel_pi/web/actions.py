@@ -85,7 +85,7 @@ class PageActions:
         """Put the pieces of a simulated table where the lights would lead them."""
         if self.virtual is not None:
             referee = app.table.referee
-            self.virtual.arrange(referee.target() or standing_of(referee.position.pieces))
+            self.virtual.arrange(referee.target or standing_of(referee.position.pieces))
 
     def _light(self, app: App, brightness: float, palette: str) -> None:
         chosen = PALETTES.get(palette, app.table.lights.palette)
@@ -149,5 +149,5 @@ class PageActions:
         if self.virtual is not None:
             table = app.table
             self.virtual.lay_out(table.game.position)
-            standing = table.referee.belief.pieces
+            standing = table.referee.state.pieces
             self.virtual.arrange(standing or standing_of(table.game.position.pieces), unseen=unseen)

@@ -34,6 +34,10 @@ def _names(view: View) -> tuple[str, ...]:
     return view.position.board.grid.names
 
 
+def _names_of(view: View, spaces: int) -> tuple[str, ...]:
+    return view.position.board.grid.names_of(spaces)
+
+
 def _kind(piece: Piece | None) -> str:
     return "?" if piece is None else piece.letter
 
@@ -117,9 +121,9 @@ def _hand(view: View) -> Message | None:
 
 
 def _astray(view: View) -> Message | None:
-    if not view.message:
+    if not view.astray:
         return None
-    return message("astray", spaces=view.message.partition(": ")[2])
+    return message("astray", spaces=", ".join(_names_of(view, view.astray)))
 
 
 def _turn(view: View) -> Message:
@@ -145,7 +149,7 @@ def _turn(view: View) -> Message:
 def _more(view: View) -> list[Message]:
     """Return why what stands is not legal, and what is doubtful."""
     more = []
-    reason = why_astray(view) if view.message else None
+    reason = why_astray(view) if view.astray else None
     if reason is not None:
         more.append(reason)
     if view.guesses:

@@ -47,7 +47,7 @@ def put_aside(app: App, lesson: Lesson) -> PutAside:
         old.lights,
         timing=replace(old.timing, show_s=0.3),
         debounce_s=old.debouncer.debounce_s,
-        overlaps=old.referee.belief.overlaps,
+        overlaps=old.referee.overlaps,
         masked=old.referee.masked,
         fps=old.fps,
     )

@@ -77,7 +77,7 @@ def _answers(app: App, table: Watched) -> str:
     for number in range(CHANGES):
         _run(app, 0.2 + rng.random() * 0.01)
         time.sleep(rng.random() * 0.01)
-        before = app.table.referee.belief.occupied
+        before = app.table.referee.state.occupied
         changed = time.monotonic()
         table.put(space, None if number % 2 == 0 else space)
         begun = _seen(app, before)
@@ -97,7 +97,7 @@ def _seen(app: App, before: int) -> float | None:
     for _ in range(100):
         begun = time.monotonic()
         app.pass_once()
-        if app.table.referee.belief.occupied != before:
+        if app.table.referee.state.occupied != before:
             return begun
         due += 0.01
         time.sleep(max(0.0, due - time.monotonic()))

@@ -86,4 +86,4 @@ class Rig:
         """Whether wood, belief and position agree, identity included."""
         wood = {space: self.kinds[piece] for space, piece in self.table.truth().items()}
         position = dict(standing_of(self.companion.game.position.pieces))
-        return wood == position == self.companion.referee.belief.pieces
+        return wood == position == self.companion.referee.state.pieces

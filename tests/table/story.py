@@ -117,7 +117,7 @@ class Story:
         except RuntimeError:
             if not self.forgiving:
                 raise
-        self.debouncer.masked = self.referee.masked
+        self.debouncer.leave_out(self.referee.masked)
 
     def settle(self) -> "Story":
         return self.wait(0.6)
@@ -167,7 +167,7 @@ class Story:
     def stands(self) -> bool:
         """Whether wood, belief and position agree, identity included."""
         position = dict(standing_of(self.game.position.pieces))
-        return self.wood == position == self.referee.belief.pieces
+        return self.wood == position == self.referee.state.pieces
 
     def follow(self, move: Relocation) -> "Story":
         """Do what the lights point out."""

@@ -70,7 +70,7 @@ def moved_unseen(story: Story, rng: random.Random, count: int) -> None:
 
 def look_through(story: Story) -> None:
     """Compare the pieces with those that the table shows, and put the wood right in one go."""
-    shown = story.referee.belief.pieces
+    shown = story.referee.state.pieces
     wrong = [s for s in story.wood if shown.get(s) is not story.wood[s]]
     if not wrong:
         return

@@ -3,7 +3,7 @@
 from sorcel_pi import Piece, format_action, legal_actions, parse_action, parse_position, resolve
 from sorcel_pi.table.referee.inference import open_action
 from sorcel_pi.table.sensing.debouncer import Buttons
-from sorcel_pi.table.tracking.pieces import Token
+from sorcel_pi.table.tracking.pieces import NEW, TrackedPiece
 from sorcel_pi.table.view import Mode
 
 from .story import Story, carry_out
@@ -118,7 +118,7 @@ def test_guidance_to_a_dead_contact_can_end() -> None:
 def test_like_pieces_that_tie_are_moved_as_the_rules_moved_them() -> None:
     position = parse_position("5/6/6F/2F5/4f1f2/6S1/3sfF1/1SsF2/4f d 3/0 2/2 -")
     action = parse_action(position.board, "b3a3")
-    option = open_action(position, action, Token(Piece.DARK_SENTINEL))
+    option = open_action(position, action, TrackedPiece(NEW, Piece.DARK_SENTINEL))
     assert len(resolve(position, action).consequences) > 1
     story = carry_out(Story(position), "b3a3").settle()
     assert story.done == ["b3a3"] and story.stands()

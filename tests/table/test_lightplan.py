@@ -30,7 +30,7 @@ def at(name: str) -> int:
 
 def view(mode: Mode = Mode.PLAY, *, position: Position = START, **values: object) -> View:
     standing = dict(position.placed())
-    return View(position, mode, "", **{"standing": standing, **values})  # type: ignore[arg-type]
+    return View(position, mode, **{"standing": standing, **values})  # type: ignore[arg-type]
 
 
 NO_STEPS = START._replace(steps_left=0)
@@ -49,7 +49,7 @@ EXAMPLES: dict[Role, tuple[View, int]] = {
     Role.CONFIRM_ROW: (view(Mode.CONFIRM, confirming=Side.LIGHT), at("a2")),
     Role.CODE_DIGIT: (view(code="3506"), at("b2")),
     Role.CODE_DIGIT_TWICE: (
-        View(SMALL_START, Mode.PLAY, "", {}, code="5000"),
+        View(SMALL_START, Mode.PLAY, {}, code="5000"),
         SMALL.grid.number("a1"),
     ),
     Role.BELIEVED_SENTINEL: (view(shown_until_s=60.0), at("b3")),
@@ -370,7 +370,6 @@ views = st.builds(
         lambda side, steps: START._replace(side=side, steps_left=steps), sides, st.integers(0, 12)
     ),
     mode=st.sampled_from(Mode),
-    message=st.just(""),
     standing=st.dictionaries(spaces, maybe_piece, max_size=10),
     next=sometimes(relocations, None),
     wrong=sometimes(st.tuples(maybe_space, maybe_space), None),
@@ -433,6 +432,6 @@ def test_nothing_else_stands_among_the_coins_that_are_counted() -> None:
     guesses = standard_board().grid.everywhere
     flashes = (Flash(0, "done", 0.0), Flash(1, "placed", 0.0, Piece.LIGHT_SHIF))
     for raised in range(2, 21):
-        view = View(position, Mode.PLAY, "", {}, raised=raised, guesses=guesses, flashes=flashes)
+        view = View(position, Mode.PLAY, {}, raised=raised, guesses=guesses, flashes=flashes)
         lamps = plan_lights(view, 0.1).lamps.values()
         assert [lamp.role for lamp in lamps] == [Role.COIN] * raised

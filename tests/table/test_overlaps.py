@@ -87,7 +87,7 @@ def test_a_line_whose_far_contact_closes_first_with_an_empty_hand() -> None:
     story = Overlapping(TWO_LINES)
     story.move("e4", "d4").settle()
     story.slide("c3", "b2", "a1", both_s=0.03)
-    assert story.referee.belief.held == []
+    assert story.referee.state.in_hand == ()
     story.push_over("c4", "b4", "a4").wait(3.0)
     assert story.played == ["e4d4"]
     assert story.stands()

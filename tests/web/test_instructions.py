@@ -88,7 +88,7 @@ def test_whatever_the_rules_refuse_is_said_why(code: str) -> None:
 
 def view_of(code: str, **changes: Any) -> View:
     position = parse_position(code)
-    made = {"mode": Mode.PLAY, "message": "", "standing": dict(position.placed()), **changes}
+    made = {"mode": Mode.PLAY, "standing": dict(position.placed()), **changes}
     return View(position, **made)
 
 

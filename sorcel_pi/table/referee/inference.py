@@ -12,8 +12,7 @@ from ...rules.actions import Action, Cascade, Placement, Step, legal_actions, ou
 from ...rules.board import Layout
 from ...rules.hexgrid import spaces_of
 from ...rules.position import PIECES, Piece, Position, shif
-from ..tracking.pieces import Token
-from ..tracking.tracker import Belief
+from ..tracking.pieces import NEW, TrackedPiece, TrackerState
 
 
 def standing_of(pieces: Layout) -> dict[int, Piece]:
@@ -25,8 +24,8 @@ def standing_of(pieces: Layout) -> dict[int, Piece]:
     }
 
 
-@dataclass(slots=True, eq=False)
-class Open:
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenAction:
     """An action that has been judged and whose relocations are not all done.
 
     `ways[piece]` is the mask of spaces where a piece of that kind may stand on its way; `hints`
@@ -35,7 +34,7 @@ class Open:
     """
 
     cascade: Cascade
-    actor: Token
+    actor: TrackedPiece
     before: Mapping[int, Piece]
     target: Mapping[int, Piece]
     ways: Mapping[Piece, int]
@@ -68,35 +67,35 @@ class Open:
         """Whether the action ends the game."""
         return outcome(self.cascade.after) is not None
 
-    def explains(self, tokens: Iterable[Token]) -> bool:
-        """Whether every one of `tokens`, the acting piece left out, stands where it may."""
-        return all(token is self.actor or self.allows(token) for token in tokens)
+    def explains(self, pieces: Iterable[TrackedPiece]) -> bool:
+        """Whether every one of `pieces`, the acting piece left out, stands where it may."""
+        return all(piece.id == self.actor.id or self.allows(piece) for piece in pieces)
 
-    def allows(self, token: Token) -> bool:
-        """Whether `token` stands where the action puts such a piece, for good or on its way."""
-        if token.piece is None or token.space is None:
-            return token.piece is not None
-        if self.target.get(token.space) is token.piece:
+    def allows(self, piece: TrackedPiece) -> bool:
+        """Whether `piece` stands where the action puts such a piece, for good or on its way."""
+        if piece.piece is None or piece.space is None:
+            return piece.piece is not None
+        if self.target.get(piece.space) is piece.piece:
             return True
-        if token.home is None:
+        if piece.home is None:
             return False
-        return bool(self.ways[token.piece] >> token.space & 1)
+        return bool(self.ways[piece.piece] >> piece.space & 1)
 
-    def is_done(self, belief: Belief) -> bool:
+    def is_done(self, state: TrackerState) -> bool:
         """Whether all relocations are done, whatever else has been lifted from its own space."""
-        for space, token in belief.standing.items():
-            if token.piece is None or self.target.get(space) is not token.piece:
+        for space, piece in state.standing.items():
+            if piece.piece is None or self.target.get(space) is not piece.piece:
                 return False
         # A piece that the rules move is on its way, though a like one may have taken its place.
-        lifted = {t.home: t.piece for t in belief.hand if t.home not in self.hints}
+        lifted = {t.home: t.piece for t in state.hand if t.home not in self.hints}
         return all(
-            space in belief.standing
+            space in state.standing
             or (self.before.get(space) is piece and lifted.get(space) is piece)
             for space, piece in self.target.items()
         )
 
 
-def open_action(position: Position, action: Action, actor: Token) -> Open:
+def open_action(position: Position, action: Action, actor: TrackedPiece) -> OpenAction:
     """Return the legal `action`, begun by `actor`, with what follows from it."""
     cascade = resolve(position, action)
     ways = dict.fromkeys(PIECES, 0)
@@ -118,18 +117,18 @@ def open_action(position: Position, action: Action, actor: Token) -> Open:
         hints[source] = event.target
     ends = next((space for space, source in came_from.items() if source == start), None)
     before, after = standing_of(position.pieces), standing_of(cascade.after.pieces)
-    return Open(cascade, actor, before, after, ways, hints, removed, ends)
+    return OpenAction(cascade, actor, before, after, ways, hints, removed, ends)
 
 
-def action_of(position: Position, token: Token, coins: int | None = None) -> Action | None:
-    """Return the legal action that putting `token` down where it stands would be, or None."""
-    space = token.space
-    if space is None or token.piece is None or token.piece.side is not position.side:
+def action_of(position: Position, piece: TrackedPiece, coins: int | None = None) -> Action | None:
+    """Return the legal action that putting `piece` down where it stands would be, or None."""
+    space = piece.space
+    if space is None or piece.piece is None or piece.piece.side is not position.side:
         return None
     action: Action
-    if token.home is not None:
-        action = Step(token.home, space)
-    elif not token.piece.is_sentinel:
+    if piece.home is not None:
+        action = Step(piece.home, space)
+    elif not piece.piece.is_sentinel:
         action = Placement(space, coins)
     else:
         return None
@@ -138,62 +137,62 @@ def action_of(position: Position, token: Token, coins: int | None = None) -> Act
 
 def candidates(
     position: Position,
-    belief: Belief,
+    state: TrackerState,
     *,
     before_s: float,
     coins: int | None = None,
-) -> list[Open]:
+) -> list[OpenAction]:
     """Return the actions that fit what stands on the board.
 
     Only pieces that landed at `before_s` or earlier count as put down.  One result is what was
     meant; several must be asked.
     """
-    displaced = belief.displaced
+    displaced = state.displaced
     found = []
-    for token in displaced:
-        if not token.fresh or token.landed_s > before_s:
+    for piece in displaced:
+        if not piece.fresh or piece.landed_s > before_s:
             continue
-        action = action_of(position, token, coins)
+        action = action_of(position, piece, coins)
         if action is None:
             continue
-        option = open_action(position, action, token)
+        option = open_action(position, action, piece)
         if option.explains(displaced):
             found.append(option)
     return found
 
 
 def unseen_candidates(
-    position: Position, belief: Belief, masked: int, coins: int | None = None
-) -> list[Open]:
+    position: Position, state: TrackerState, masked: int, coins: int | None = None
+) -> list[OpenAction]:
     """Return the actions that no contact would tell: onto a masked space, and from none or one."""
     found = []
     for action in legal_actions(position):
         match action:
             case Placement(space, None):
                 if masked >> space & 1:
-                    placement = Placement(space, coins)
-                    found.append(open_action(position, placement, Token(shif(position.side))))
+                    newcomer = TrackedPiece(NEW, shif(position.side))
+                    found.append(open_action(position, Placement(space, coins), newcomer))
             case Step(origin, target):
-                if masked >> origin & masked >> target & 1 and origin in belief.standing:
-                    found.append(open_action(position, action, belief.standing[origin]))
+                if masked >> origin & masked >> target & 1 and origin in state.standing:
+                    found.append(open_action(position, action, state.standing[origin]))
     return found
 
 
-def masked_candidates(position: Position, belief: Belief, masked: int) -> list[Open]:
+def masked_candidates(position: Position, state: TrackerState, masked: int) -> list[OpenAction]:
     """Return the actions that end or begin on a masked space and fit the rest of the board.
 
     A piece in the hand may have been put down unseen, and what came from nowhere may have been
     lifted unseen.
     """
-    displaced = belief.displaced
+    displaced = state.displaced
     found = []
-    for token in belief.hand:
-        if token.piece is None or token.piece.side is not position.side or token.home is None:
+    for piece in state.hand:
+        if piece.piece is None or piece.piece.side is not position.side or piece.home is None:
             continue
-        for space in spaces_of(masked & position.board.grid.adjacent[token.home]):
-            step = Step(token.home, space)
+        for space in spaces_of(masked & position.board.grid.adjacent[piece.home]):
+            step = Step(piece.home, space)
             if step in legal_actions(position):
-                option = open_action(position, step, token)
+                option = open_action(position, step, piece)
                 if option.explains(displaced):
                     found.append(option)
     for newcomer in displaced:
@@ -202,7 +201,7 @@ def masked_candidates(position: Position, belief: Belief, masked: int) -> list[O
         near = position.board.grid.adjacent[newcomer.space] & masked
         for space in spaces_of(near & position.in_play(position.side)):
             step = Step(space, newcomer.space)
-            mover = belief.standing.get(space)
+            mover = state.standing.get(space)
             if mover is not None and step in legal_actions(position):
                 option = open_action(position, step, mover)
                 if option.explains(t for t in displaced if t is not newcomer):

@@ -95,7 +95,7 @@ class Debouncer:
         """
         self.debounce_s = debounce_s
         self._hold_s = debounce_s - slack_s
-        self.masked = masked
+        self._masked = masked
         self.health = Health()
         self._contacts: _Filter | None = None
         self._buttons = _Filter(self._hold_s, 0)
@@ -103,7 +103,7 @@ class Debouncer:
     def feed(self, scan: Scan) -> Sensed:
         """Take in one scan and return what it changed; times must not run backwards."""
         now = scan.time_s
-        raw = scan.closed & ~self.masked
+        raw = scan.closed & ~self._masked
         if self._contacts is None:
             self._contacts = _Filter(self._hold_s, raw)
         before = self._contacts.stable
@@ -124,6 +124,10 @@ class Debouncer:
             touched & ~down,
             self.health.flickering(now),
         )
+
+    def leave_out(self, masked: int) -> None:
+        """Let the contacts in the mask `masked`, and no others, always read open."""
+        self._masked = masked
 
     def restart(self) -> None:
         """Forget the state of all: the next scan is taken as it is, without edges of contacts."""

@@ -1,16 +1,48 @@
 """Which piece stands where and which are in the hand, followed from one contact change to the next.
 
-One bit a space does not say which piece it is; the hand does: a piece that was lifted is the one
-that is put down.  This module keeps that thread through slides, shoves and two hands.  It knows
-what is *wanted* where, because that settles doubt, but not the rules; it decides nothing.
+Theory.  One bit a space does not say which piece it is; the hand does: a piece that was lifted is
+the one that is put down.  The tracker keeps that thread.  What it is told are lifts and drops
+(debounced contacts that open and close), twitches (contacts that opened too briefly to count) and
+the time.  What it holds is one value, a `TrackerState`: which piece is where, and what is
+remembered of how it came there.  Every change makes a new value, so a reading is tried by keeping
+the old one.
+
+    lift  --> into the hand, or off the board if the goal takes it off
+    drop  --> the piece in the hand; with several the one that the goal asks for there, else the
+              one lifted last; with none a newcomer, or one that was just taken off
+    shove --> pieces of a line that were lifted together and are down one space on have each
+              moved one; so too if only the near contact opened and the far one closed
+    slide --> where contacts overlap, the next contact closes before its own opens: until then
+              what has come is pending
+
+Three kinds of doubt stay open for a while.  A `newcomer` is a contact that closed with an empty
+hand beside contacts that overlap: a slide, until time or another event says that it came from
+beside the board.  What has `landed` there from a full hand may still be the end of a slide.  A
+`hypothesis` is a shove that only time spoke for; a drop on its near space takes it back.
+
+What the referee wants is an argument, the `Goal`, because it settles doubt.  The tracker knows no
+rules, decides nothing that is played, and reads no clock.  How gestures look to contacts is in
+`gestures`.
 """
 
-from ...rules.hexgrid import spaces_of
-from ...rules.position import Piece
-from ..relocation import plan
-from . import lines, slides
-from .pieces import Arrival, Token
-from .standing import Standing
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...rules.board import Layout
+from ...rules.hexgrid import HexGrid, spaces_of
+from ...rules.position import PIECES, Piece
+from ..relocation import Relocation, plan
+from ..timing import Timing
+from .gestures import Scene, came_from, find_slide, is_shoving, other_readings, shove_at
+from .pieces import (
+    NEW,
+    Goal,
+    Hypothesis,
+    PendingPlacement,
+    Shove,
+    TrackedPiece,
+    TrackerState,
+)
 
 RECENT_S = 10.0
 """For so long it is remembered what was lifted."""
@@ -20,205 +52,543 @@ IN_AIR_S = 1.5
 """A piece that was lifted so shortly ago is likelier to come down than one that was before."""
 
 
-class Belief(Standing):
-    """The pieces as the table believes them to be."""
+class Tracker:
+    """The pieces as the table believes them to be; `state` is all of that in one value."""
 
-    def glimpse(self, raw: int, now: float) -> None:
-        """Note the contacts in the mask `raw` that had opened too briefly to count as a lift."""
-        for space in spaces_of(raw):
-            self.glimpsed[space] = now
+    def __init__(
+        self,
+        grid: HexGrid,
+        *,
+        hexes: int | None = None,
+        timing: Timing | None = None,
+        overlaps: Mapping[int, int] | None = None,
+        masked: int = 0,
+    ) -> None:
+        """Believe that nothing stands on the board.
 
-    def open(self, space: int, now: float) -> None:
+        `hexes` is the mask of spaces that are no holes (all), `overlaps` maps spaces to masks of
+        neighbours whose contacts overlap with theirs, `masked` contacts say nothing.
+        """
+        self.grid = grid
+        self.hexes = grid.everywhere if hexes is None else hexes
+        self.timing = timing or Timing()
+        self.overlaps = dict(overlaps or {})
+        self.masked = masked
+        self.state = TrackerState()
+
+    def scene(self, goal: Goal) -> Scene:
+        """Return what there is to read a gesture from."""
+        return Scene(self.grid, self.hexes, self.timing, self.state, goal)
+
+    # -- what the contacts say ----------------------------------------------------------------
+
+    def twitch(self, spaces: int, now: float) -> None:
+        """Note the contacts in the mask `spaces` that had opened too briefly to count as a lift."""
+        twitched = dict(self.state.twitched) | dict.fromkeys(spaces_of(spaces), now)
+        self.state = replace(self.state, twitched=twitched)
+
+    def lift(self, space: int, goal: Goal, now: float) -> None:
         """The contact of `space` has opened: its piece is in the hand, or slid next door."""
-        self.glimpsed.pop(space, None)
-        self.surmise = None
-        for guessed in self.standing.values():
-            guessed.guess = False
-        if self.newcomer is not None and self.newcomer.space == space:
-            self.newcomer = None
+        self._forget_twitch(space)
+        self._trust_guesses()
+        newcomer = self.state.newcomer
+        if newcomer is not None and newcomer.space == space:
+            self.state = replace(self.state, newcomer=None)
             return
-        if (shove := slides.find_slide(self, space, now)) is not None:
-            slides.take_slide(self, shove, now)
+        if (shove := find_slide(self.scene(goal), space, now)) is not None:
+            self._take_slide(shove, goal, now)
             return
-        self.landed = None
-        self.admit()
-        token = self.standing.get(space)
-        if token is None:  # nobody knew of a piece here
-            return
-        leaves = self._leaves(space)
-        del self.standing[space]
-        token.space, token.origin, token.lifted_s = None, space, now
-        self.last_space = space
-        self.recent = [t for t in self.recent if now - t.lifted_s <= RECENT_S and t is not token]
-        self.recent.append(token)
-        if leaves:
-            self.gone.append(token)
-            return
-        if not self.hand:
-            self.bundle = []
-        self.hand.append(token)
-        self.bundle.append(token)
+        self.state = replace(self.state, landed=None)
+        self.admit(goal)
+        if space in self.state.standing:  # else nobody knew of a piece here
+            self._take_up(space, goal, now)
 
-    def close(self, space: int, now: float) -> None:
+    def drop(self, space: int, goal: Goal, now: float) -> None:
         """The contact of `space` has closed: a piece is put down, or slides in."""
-        self.glimpsed.pop(space, None)
-        self.admit()
-        self.landed = None
-        if self.surmise is not None and self.surmise[0] == space and not self.hand:
-            self.surmise[1]()  # it was held all the time, and is put back
-        self.surmise = None
-        if space in self.standing:
+        self._forget_twitch(space)
+        self.admit(goal)
+        hypothesis = self.state.hypothesis
+        self.state = replace(self.state, landed=None, hypothesis=None)
+        if hypothesis is not None and hypothesis.near == space and not self.state.held:
+            self.state = self.state.back_at(hypothesis.before)  # held all the time, and put back
+        if space in self.state.on:
             return
-        self.last_space = space
-        if lines.shoved_off(self, space, now):
+        self.state = replace(self.state, last_space=space)
+        if self._shoved_off(space, goal, now):
             return
-        beside = self.overlaps.get(space, 0) & self.occupied
-        if self.hand:
-            token = self._which(space, now)
-            if beside:
-                self.landed = Arrival(space, now, beside, token, self.memory())
-            (self.hand if token in self.hand else self.gone).remove(token)
-            self.put(token, space, now)
-            token.guess = len({t.piece for t in self.bundle}) > 1
-            lines.reread(self, now)
-            # Of two like pieces the one still held may now be the one that leaves the board.
-            self.part_with_surplus()
-            return
-        if beside and not self._asked_from_beside(space):
-            self.newcomer = Arrival(space, now, beside)
-            return
-        self._welcome(space, now)
+        beside = self.overlaps.get(space, 0) & self.state.occupied
+        if self.state.held:
+            self._put_down(space, beside, goal, now)
+        elif beside and not self._asked_from_beside(space, goal):
+            self.state = replace(self.state, newcomer=PendingPlacement(space, now, beside))
+        else:
+            self._welcome(space, goal, now)
 
-    def admit(self) -> None:
+    def admit(self, goal: Goal) -> None:
         """Take an undecided newcomer as one that came from beside the board."""
-        newcomer, self.newcomer = self.newcomer, None
-        if newcomer is not None and newcomer.space not in self.standing:
-            self._welcome(newcomer.space, newcomer.since_s)
+        newcomer = self.state.newcomer
+        self.state = replace(self.state, newcomer=None)
+        if newcomer is not None and newcomer.space not in self.state.on:
+            self._welcome(newcomer.space, goal, newcomer.since_s)
 
-    def wait(self, now: float) -> bool:
+    def pass_time(self, goal: Goal, now: float) -> bool:
         """Decide what time decides, a newcomer that has not slid or a fall; True if it did."""
-        if len(self.hand) == 1:
-            lifted = self.hand[0].lifted_s
-            late = now - lifted >= self.waits.patience_s - 1e-9
-            if (self.glimpsed or late) and self._read_held(now, lifted, late=late):
+        if len(self.state.held) == 1:
+            lifted = self.state.hand[0].lifted_s
+            late = now - lifted >= self.timing.patience_s - 1e-9
+            if (self.state.twitched or late) and self._read_held(goal, now, lifted, late=late):
                 return True
-        newcomer = self.newcomer
-        if newcomer is None or now < self.next_deadline_of(newcomer):
+        newcomer, due = self.state.newcomer, self.next_deadline(goal)
+        if newcomer is None or due is None or now < due:
             return False
-        if self.wish.placeable >> newcomer.space & 1:
-            self.admit()
-        return self.newcomer is None
+        if goal.placeable >> newcomer.space & 1:
+            self.admit(goal)
+        return self.state.newcomer is None
 
-    def _read_held(self, now: float, lifted_s: float, *, late: bool) -> bool:
-        """Read the piece in the hand as the near one of a shoved line; True if it was that."""
-        near, undo = self.hand[0].origin, self.memory()
-        read = lines.read_at(self, now, lifted_s, late=late)
-        if read and late and near is not None:
-            self.surmise = near, undo
-        return read
-
-    def next_deadline_of(self, newcomer: Arrival) -> float:
-        """Return when `newcomer` stops being a slide of one of the pieces next door."""
-        beside = [self.standing.get(space) for space in spaces_of(newcomer.neighbours)]
-        patient = self.wish.target is not None or any(
-            token is not None and token.piece in self.wish.mover for token in beside
+    def next_deadline(self, goal: Goal) -> float | None:
+        """Return when an undecided newcomer stops being a slide from next door, or None."""
+        newcomer = self.state.newcomer
+        if newcomer is None:
+            return None
+        beside = [self.state.standing.get(space) for space in spaces_of(newcomer.neighbours)]
+        patient = goal.target is not None or any(
+            piece is not None and piece.piece in goal.mover for piece in beside
         )
-        return newcomer.since_s + (self.waits.slide_s if patient else self.waits.settle_s)
+        return newcomer.since_s + (self.timing.slide_s if patient else self.timing.settle_s)
 
-    def _leaves(self, space: int) -> bool:
+    def read_late(self, leaving: int, goal: Goal, now: float) -> None:
+        """Read a shove that only its near contacts show, as another piece is lifted elsewhere.
+
+        A hand that held a piece could hardly lift the one on `leaving`.
+        """
+        state = self.state
+        if len(state.held) != 1 or state.held[0] not in state.lately:
+            return
+        shove = shove_at(self.scene(goal), now, state.hand[0].lifted_s, late=True)
+        leaves = state.on.get(leaving)
+        if shove is not None and leaves not in [piece.id for piece, _ in shove.places]:
+            self.take_over(shove)
+            self.part_with_surplus(goal)
+
+    @property
+    def closed(self) -> int:
+        """The mask of contacts that must be closed if what is believed is right."""
+        newcomer = self.state.newcomer
+        return self.state.occupied | (0 if newcomer is None else 1 << newcomer.space)
+
+    # -- what others ask ----------------------------------------------------------------------
+
+    def is_sliding(self, space: int, goal: Goal, now: float) -> bool:
+        """Whether the piece that is leaving `space` is one that has just come down next door."""
+        newcomer = self.state.newcomer
+        same = newcomer is not None and newcomer.space == space
+        return same or find_slide(self.scene(goal), space, now) is not None
+
+    def is_shoving(self, space: int | None, goal: Goal, now: float) -> bool:
+        """Whether a piece that has just left the board may be the first of a shoved line."""
+        return is_shoving(self.scene(goal), space, now)
+
+    def comes_back(self, space: int, goal: Goal) -> bool:
+        """Whether a piece put down on `space` now would be one that had just left the board."""
+        state = self.state
+        return not state.held and any(came_from(goal, piece, space) for piece in state.gone)
+
+    def other_readings(self, goal: Goal) -> list[Shove]:
+        """Return the shoves that would look like what was lately taken for carrying."""
+        return other_readings(self.scene(goal))
+
+    # -- what is decided elsewhere ------------------------------------------------------------
+
+    def assume(self, pieces: Layout) -> None:
+        """Believe from now on that `pieces` stand as they do and the hand is empty."""
+        state = replace(self.state, on={}, held=(), off=(), bundle=(), lately=())
+        state = state.alone()
+        for piece, mask in zip(PIECES, pieces, strict=True):
+            for space in spaces_of(mask):
+                state, made = state.with_new(piece, home=space)
+                state = state.put(made, space)
+        self.state = _pruned(state)
+
+    def forget_movements(self) -> None:
+        """Forget how the pieces came to where they are: nobody was looking."""
+        self.state = replace(self.state.alone(), bundle=self.state.held, lately=(), twitched={})
+
+    def leave_out(self, spaces: int) -> None:
+        """Let the contacts in the mask `spaces` say nothing from now on."""
+        self.masked |= spaces
+
+    def empty_hand(self) -> None:
+        """Take what was in the hand or beside the board as put away."""
+        self.state = replace(self.state, held=(), off=())
+
+    def settle_homes(self, wanted: Mapping[int, Piece], *, fresh: bool) -> None:
+        """Take `wanted` as the position: each piece that stands where it has one is at home.
+
+        Places that are empty are given to pieces of their kind in the hand or astray, those that
+        had the place before first.  Without `fresh`, what stands astray is no action.
+        """
+        state = replace(self.state, departed=self.state.off, off=(), landed=None)
+        places = dict(wanted)
+        astray = []
+        for space, piece in state.standing.items():
+            if wanted.get(space) is piece.piece and piece.piece is not None:
+                state = state.changed(piece, home=space)
+                del places[space]
+            else:
+                astray.append(piece)
+        rest = [*astray, *state.hand]
+        rest.sort(key=lambda piece: piece.home not in places)
+        for piece in rest:
+            same = [space for space, kind in places.items() if kind is piece.piece]
+            home = piece.home if piece.home in same else self._nearest(piece, same)
+            state = state.changed(piece, home=home, fresh=fresh)
+            if home is not None:
+                del places[home]
+        # What has no place any more is beside the board, wherever the hand holds it.
+        held = tuple(k for k in state.held if state.known[k].home is not None)
+        self.state = _pruned(replace(state, held=held))
+
+    def nothing_is_fresh(self) -> None:
+        """Let nothing that stands on the board count as an action: it is to be undone."""
+        for piece in self.state.standing.values():
+            self.state = self.state.changed(piece, fresh=False)
+
+    def go_back(self, before: TrackerState) -> None:
+        """Believe again what was believed `before`: a reading has been tried, or one is stored."""
+        self.state = before
+
+    def part_with_surplus(self, goal: Goal) -> None:
+        """Let the pieces leave the hand that the open task takes off the board."""
+        if goal.target is None or not self.state.held:
+            return
+        for piece in self.state.hand:
+            kind = piece.piece
+            if kind is not None and _is_removed(goal, piece) and self._surplus(kind, goal) > 0:
+                self._let_go(piece)
+        for move in self._plan(goal):
+            if move.held and move.target is None and not move.detour:
+                like = [piece for piece in self.state.hand if piece.piece is move.piece]
+                self._let_go(next((p for p in like if _is_removed(goal, p)), like[0]))
+
+    def carry_out(self, move: Relocation, now: float) -> None:
+        """Take the relocation `move` as done by hand, whatever the contacts say."""
+        state = self.state
+        if move.origin is not None:
+            piece = state.standing[move.origin]
+            state = state.changed(piece, origin=move.origin, lifted_s=now)
+        elif move.held:
+            piece = next(p for p in state.hand if p.piece is move.piece)
+        else:
+            state, piece = state.with_new(move.piece)
+        piece = state.known[piece.id]
+        state = state.without(piece).changed(piece, space=None)
+        piece = state.known[piece.id]
+        if move.target is None:
+            self.state = replace(state, off=(*state.off, piece.id))
+        else:
+            self.state = state.put(piece, move.target, landed_s=now, fresh=True)
+
+    def move_unseen(self, piece: TrackedPiece, space: int, now: float) -> TrackedPiece:
+        """Let `piece`, or a new one like it, stand on `space`, where no contact told; return it."""
+        state = self.state
+        if piece.id == NEW:
+            state, piece = state.with_new(piece.piece, home=piece.home)
+        piece = state.now_of(piece)
+        state = state.without(piece)
+        self.state = state.put(piece, space, origin=piece.home, landed_s=now)
+        return self.state.known[piece.id]
+
+    def compare(
+        self, seen: int, wanted: Mapping[int, Piece], now: float, *, setup: bool = False
+    ) -> None:
+        """Agree with the contacts in the mask `seen` after a gap, masked spaces left out.
+
+        The fewest moves are assumed where they concern pieces of one side and kind only; all else
+        that has changed is a piece that nobody knows.  `wanted` is what should stand on the
+        board.  While a board that was empty is `setup`, pieces on spaces that want one are taken
+        to be the right ones.
+        """
+        state = self.state
+        came = list(spaces_of(seen & ~state.occupied))
+        left = state.standing
+        taken = [left[k] for k in spaces_of(state.occupied & ~self.masked & ~seen)]
+        for piece in taken:
+            state = state.without(piece).changed(piece, origin=piece.space, space=None)
+        loose = [*state.those(piece.id for piece in taken), *state.hand]
+        guess = len({piece.piece for piece in loose}) == 1 and len(came) <= len(loose)
+        for space in came:
+            if guess:
+                fits = [p for p in loose if wanted.get(space) is p.piece] or loose
+                piece = min(fits, key=lambda p: self._away(p, space))
+                loose.remove(piece)
+                state = state.put(piece, space, landed_s=now, fresh=False)
+            else:
+                kind = wanted.get(space) if setup and not loose else None
+                state, piece = state.with_new(kind, fresh=False)
+                state = state.put(piece, space)
+        self.state = replace(state, held=tuple(piece.id for piece in loose))
+
+    def take_over(self, shove: Shove) -> None:
+        """Let the pieces of a shoved line stand where it has brought them."""
+        state = self.state
+        moved = [state.known[piece.id] for piece, _ in shove.places]
+        newest = max(piece.landed_s for piece in moved)
+        for piece in moved:
+            state = state.without(piece)
+        for piece, (_, place) in zip(moved, shove.places, strict=True):
+            if piece.id not in state.lately:
+                state = state.changed(piece, origin=piece.space)
+            here = state.known[piece.id]
+            if place is None:
+                state = state.changed(here, space=None, fresh=True, guess=not shove.sure)
+                state = replace(state, held=(*state.held, piece.id))
+            else:
+                state = state.put(here, place, fresh=True, guess=not shove.sure, landed_s=newest)
+        # The bundle stays: should what fell come down again, all may have been put back.
+        ids = {piece.id for piece in moved}
+        self.state = replace(state, lately=tuple(k for k in state.lately if k not in ids))
+
+    # -- lifting ------------------------------------------------------------------------------
+
+    def _take_up(self, space: int, goal: Goal, now: float) -> None:
+        leaves = self._leaves(space, goal)
+        piece, state = self.state.standing[space], self.state
+        state = state.without(piece).changed(piece, space=None, origin=space, lifted_s=now)
+        lately = [p.id for p in state.recent if now - p.lifted_s <= RECENT_S and p.id != piece.id]
+        state = replace(state, last_space=space, lately=(*lately, piece.id))
+        if leaves:
+            self.state = replace(state, off=(*state.off, piece.id))
+            return
+        bundle = state.bundle if state.held else ()
+        self.state = replace(state, held=(*state.held, piece.id), bundle=(*bundle, piece.id))
+
+    def _leaves(self, space: int, goal: Goal) -> bool:
         """Whether the piece on `space` is one that the open task takes off the board."""
-        token, target = self.standing[space], self.wish.target
-        if target is None or token.piece is None:
-            return token.piece is None
-        if self.is_removed(token) and space == token.home:
+        piece, target = self.state.standing[space], goal.target
+        if target is None or piece.piece is None:
+            return piece.piece is None
+        if _is_removed(goal, piece) and space == piece.home:
             # Of like pieces any may go; this is the one that the rules take.
-            return self.surplus(token.piece) > 0
-        if target.get(space) is token.piece:
+            return self._surplus(piece.piece, goal) > 0
+        if target.get(space) is piece.piece:
             return False
-        moves = plan(
-            self.grid,
-            self.pieces,
-            target,
-            hand=self.held,
-            hints=self.wish.hints,
-            hexes=self.hexes,
-        )
+        moves = self._plan(goal, hexes=self.hexes)
         return any(m.origin == space and m.target is None and not m.detour for m in moves)
 
-    def _which(self, space: int, now: float) -> Token:
+    def _take_slide(self, shove: Shove, goal: Goal, now: float) -> None:
+        """Take what has come as the end of `shove`, and leave in the hand what it was taken for."""
+        arrival = self.state.newcomer or self.state.landed
+        assert arrival is not None
+        state = replace(self.state, newcomer=None, landed=None)
+        if arrival.before is not None:
+            state = state.back_at(arrival.before)
+        moved = [state.known[piece.id] for piece, _ in shove.places]
+        for piece in moved:
+            state = state.without(piece)
+            state = state.changed(piece, origin=piece.space, lifted_s=arrival.since_s)
+        for piece, (_, end) in zip(moved, shove.places, strict=True):
+            assert end is not None
+            state = state.put(state.known[piece.id], end, landed_s=now, fresh=True)
+        self.state = replace(state, last_space=state.known[moved[0].id].space)
+        self.part_with_surplus(goal)
+
+    def _trust_guesses(self) -> None:
+        """With the next lift, what was a guess is taken as it is."""
+        state = replace(self.state, hypothesis=None)
+        for piece in state.standing.values():
+            if piece.guess:
+                state = state.changed(piece, guess=False)
+        self.state = state
+
+    def _forget_twitch(self, space: int) -> None:
+        if space in self.state.twitched:
+            twitched = {k: at for k, at in self.state.twitched.items() if k != space}
+            self.state = replace(self.state, twitched=twitched)
+
+    # -- putting down -------------------------------------------------------------------------
+
+    def _put_down(self, space: int, beside: int, goal: Goal, now: float) -> None:
+        """Let the likeliest piece in the hand stand on `space`."""
+        before = self.state.alone()
+        piece = self._which(space, goal, now)
+        state = self.state
+        if beside:
+            pending = PendingPlacement(space, now, beside, piece, before)
+            state = replace(state, landed=pending)
+        guess = len({p.piece for p in state.those(state.bundle)}) > 1
+        state = state.without(piece)
+        self.state = state.put(piece, space, landed_s=now, fresh=True, guess=guess)
+        self._reread(goal, now)
+        # Of two like pieces the one still held may now be the one that leaves the board.
+        self.part_with_surplus(goal)
+
+    def _which(self, space: int, goal: Goal, now: float) -> TrackedPiece:
         """Return the piece, in the hand or just gone, that has come down on `space`."""
-        token = self.hand[-1]
-        newest = self.recent[-1] if self.recent else token
-        if newest in self.gone and now - newest.lifted_s <= IN_AIR_S:
-            token = newest
-        asked = self.wish.target.get(space) if self.wish.target is not None else None
-        if asked is not None and (len(self.hand) > 1 or token.piece is not asked):
+        state = self.state
+        piece = state.hand[-1]
+        newest = state.recent[-1] if state.lately else piece
+        if newest.id in state.off and now - newest.lifted_s <= IN_AIR_S:
+            piece = newest
+        asked = goal.target.get(space) if goal.target is not None else None
+        if asked is not None and (len(state.held) > 1 or piece.piece is not asked):
             # A like piece that was to leave the board, lifted later, may have been moved instead.
-            meant = [t for t in self.hand if t.piece is asked] or [
-                t for t in self.gone if t.piece is asked and t.lifted_s > token.lifted_s
+            meant = [p for p in state.hand if p.piece is asked] or [
+                p for p in state.gone if p.piece is asked and p.lifted_s > piece.lifted_s
             ]
             if meant:
-                token = ([t for t in meant if t.home == space] or meant)[-1]
-        return token
+                piece = ([p for p in meant if p.home == space] or meant)[-1]
+        return piece
 
-    def _welcome(self, space: int, now: float) -> None:
+    def _reread(self, goal: Goal, now: float) -> None:
+        """Read the pieces that were in the hand together anew, now that one more is down."""
+        state = self.state
+        if state.lately and self._read_at(goal, now, state.recent[-1].lifted_s):
+            return
+        bundle = self.state.those(self.state.bundle)
+        origins = {piece.origin for piece in bundle}
+        if len(bundle) < 2 or self.state.held or None in origins:
+            return
+        places = {piece.id: piece.origin for piece in bundle if piece.origin is not None}
+        agrees = goal.target is None or all(
+            piece.origin is None or goal.target.get(piece.origin) is piece.piece for piece in bundle
+        )
+        if {piece.space for piece in bundle} == origins and agrees:
+            self._reassign(places)
+
+    def _reassign(self, places: Mapping[int, int]) -> None:
+        """Let the pieces of the bundle, all down, trade their spaces as `places` says."""
+        state = self.state
+        bundle = state.those(state.bundle)
+        times = {piece.space: piece.landed_s for piece in bundle}
+        for piece in bundle:
+            state = state.without(piece)
+        for piece in bundle:
+            space = places[piece.id]
+            state = state.put(piece, space, landed_s=times[space], guess=False)
+        self.state = state
+
+    def _read_at(self, goal: Goal, now: float, lifted_s: float, *, late: bool = False) -> bool:
+        """Read what was lifted at about `lifted_s` as a shoved line; True if it was one."""
+        shove = shove_at(self.scene(goal), now, lifted_s, late=late)
+        if shove is None:
+            return False
+        self.take_over(shove)
+        self.part_with_surplus(goal)
+        return True
+
+    def _read_held(self, goal: Goal, now: float, lifted_s: float, *, late: bool) -> bool:
+        """Read the piece in the hand as the near one of a shoved line; True if it was that."""
+        near, before = self.state.hand[0].origin, self.state.alone()
+        read = self._read_at(goal, now, lifted_s, late=late)
+        if read and late and near is not None:
+            self.state = replace(self.state, hypothesis=Hypothesis(near, before))
+        return read
+
+    def _shoved_off(self, space: int, goal: Goal, now: float) -> bool:
+        """Read a drop as the far end of a line whose near piece counted as leaving the board."""
+        before = self.state
+        piece = before.recent[-1] if before.lately else None
+        if piece is None or piece.id not in before.off:
+            return False
+        # Tried out: the near piece as if it had been put down here.
+        self.state = before.put(piece, space, landed_s=now, fresh=True)
+        if self._read_at(goal, now, piece.lifted_s):
+            return True
+        self.state = before
+        return False
+
+    # -- newcomers ----------------------------------------------------------------------------
+
+    def _welcome(self, space: int, goal: Goal, now: float) -> None:
         """A piece has come to `space` from beside the board."""
-        target = self.wish.target
-        asked = target.get(space) if target is not None else None
-        token = self._from_masked(asked) or self._back(space, asked)
-        if token is None and asked is None:
-            token = self._from_last_action(space, now)
-        self.put(token or Token(asked if asked is not None else self.wish.newcomer), space, now)
+        asked = goal.target.get(space) if goal.target is not None else None
+        piece = self._from_masked(asked, goal) or self._back(space, asked, goal)
+        home = None if piece is None else piece.home
+        if piece is None and asked is None:
+            piece = self._from_last_action(space, goal, now)
+        state = self.state
+        if piece is None:
+            state, piece = state.with_new(asked if asked is not None else goal.newcomer)
+        state = replace(
+            state.without(piece), departed=tuple(k for k in state.departed if k != piece.id)
+        )
+        self.state = state.put(piece, space, home=home, landed_s=now, fresh=True)
 
-    def _from_last_action(self, space: int, now: float) -> Token | None:
-        """Return what was taken off a moment ago, where it is the likelier newcomer."""
-        late = [t for t in self.departed if now - t.lifted_s <= DEPARTED_S]
-        if not late or self.wish.placeable >> space & 1:
-            return None
-        token = late[-1]
-        self.departed.remove(token)
-        token.home = None
-        return token
-
-    def _from_masked(self, asked: Piece | None) -> Token | None:
+    def _from_masked(self, asked: Piece | None, goal: Goal) -> TrackedPiece | None:
         """Return the piece that is asked for and must leave the masked space it stands on."""
         for space in spaces_of(self.masked if asked is not None else 0):
-            token, target = self.standing.get(space), self.wish.target
-            if token and target and token.piece is asked and target.get(space) is not asked:
-                del self.standing[space]
-                return token
+            piece, target = self.state.standing.get(space), goal.target
+            if piece and target and piece.piece is asked and target.get(space) is not asked:
+                return piece
         return None
 
-    def _back(self, space: int, asked: Piece | None) -> Token | None:
+    def _back(self, space: int, asked: Piece | None, goal: Goal) -> TrackedPiece | None:
         """Return the piece among those that left the board which has come back to `space`.
 
         One that came from there is put back, unless a piece from beside the board is asked for
         there; else it is one that is asked for, or, where nothing is, the one that left last.
         """
-        gone = self.gone[::-1]
-        came = [t for t in gone if self.came_from(t, space)]
-        if came and came[0].piece is not asked and self._asked_from_beside(space):
+        gone = self.state.gone[::-1]
+        came = [piece for piece in gone if came_from(goal, piece, space)]
+        if came and came[0].piece is not asked and self._asked_from_beside(space, goal):
             came = []
-        fits = came or [t for t in gone if asked in (None, t.piece)]
-        if not fits:
+        fits = came or [piece for piece in gone if asked in (None, piece.piece)]
+        return fits[0] if fits else None
+
+    def _from_last_action(self, space: int, goal: Goal, now: float) -> TrackedPiece | None:
+        """Return what was taken off a moment ago, where it is the likelier newcomer."""
+        departed = self.state.those(self.state.departed)
+        late = [piece for piece in departed if now - piece.lifted_s <= DEPARTED_S]
+        if not late or goal.placeable >> space & 1:
             return None
-        self.gone.remove(fits[0])
-        return fits[0]
+        return late[-1]
 
-    def comes_back(self, space: int) -> bool:
-        """Whether a piece put down on `space` now would be one that had just left the board."""
-        return not self.hand and any(self.came_from(token, space) for token in self.gone)
-
-    def _asked_from_beside(self, space: int) -> bool:
+    def _asked_from_beside(self, space: int, goal: Goal) -> bool:
         """Whether a piece from beside the board is what the open task asks for on `space`."""
-        target = self.wish.target
-        if target is None or space not in target:
+        if goal.target is None or space not in goal.target:
             return False
-        moves = plan(self.grid, self.pieces, target, hand=self.held, hints=self.wish.hints)
-        return any(m.target == space and m.origin is None for m in moves)
+        return any(m.target == space and m.origin is None for m in self._plan(goal))
 
-    def is_sliding(self, space: int, now: float) -> bool:
-        """Whether the piece that is leaving `space` is one that has just come down next door."""
-        newcomer = self.newcomer
-        same = newcomer is not None and newcomer.space == space
-        return same or slides.find_slide(self, space, now) is not None
+    # -- helpers ------------------------------------------------------------------------------
+
+    def _plan(self, goal: Goal, *, hexes: int | None = None) -> list[Relocation]:
+        state = self.state
+        return plan(
+            self.grid,
+            state.pieces,
+            goal.target or {},
+            hand=state.in_hand,
+            hints=goal.hints,
+            hexes=hexes,
+        )
+
+    def _surplus(self, piece: Piece, goal: Goal) -> int:
+        """Return how many pieces of this kind there are more than the open task wants."""
+        here = [*self.state.pieces.values(), *self.state.in_hand].count(piece)
+        return here - list((goal.target or {}).values()).count(piece)
+
+    def _let_go(self, piece: TrackedPiece) -> None:
+        """Let a piece in the hand be beside the board."""
+        state = self.state.without(piece)
+        self.state = replace(state, off=(*state.off, piece.id))
+
+    def _nearest(self, piece: TrackedPiece, spaces: list[int]) -> int | None:
+        return min(spaces, key=lambda space: self._away(piece, space), default=None)
+
+    def _away(self, piece: TrackedPiece, space: int) -> int:
+        """Return how far `space` is from where `piece` is or was lifted, 0 if nobody knows."""
+        here = piece.space if piece.space is not None else piece.origin
+        return self.grid.distance(here, space) if here is not None else 0
+
+
+def _is_removed(goal: Goal, piece: TrackedPiece) -> bool:
+    """Whether `piece` is one that the rules take off the board."""
+    return piece.home is not None and bool(goal.removed >> piece.home & 1)
+
+
+def _pruned(state: TrackerState) -> TrackerState:
+    """Return the state without pieces that nothing refers to."""
+    ids = {*state.on.values(), *state.held, *state.off, *state.departed}
+    ids |= {*state.bundle, *state.lately}
+    ids |= set(state.hypothesis.before.known) if state.hypothesis is not None else set()
+    return replace(state, known={k: piece for k, piece in state.known.items() if k in ids})

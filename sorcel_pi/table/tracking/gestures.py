@@ -1,0 +1,287 @@
+"""What hands did, read from what the contacts did: lines shoved with a finger, pieces slid over.
+
+A hand that shoves lifts nothing, but contacts open and close as if it did: all of a line at once,
+or only the first and the one beyond the last.  Where contacts overlap, the next one closes before
+that of a sliding piece opens.  Pure functions: a scene goes in, a reading or None comes out.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ...rules.hexgrid import HexGrid
+from ...rules.position import Piece
+from ..timing import Timing
+from .pieces import Goal, PendingPlacement, Shove, TrackedPiece, TrackerState
+
+TOO_QUICK_S = 0.15
+"""No hand carries a piece over another one, from contact to contact, in so short a time."""
+
+
+class Scene(NamedTuple):
+    """What there is to read a gesture from: board, waiting times, what is believed and wanted."""
+
+    grid: HexGrid
+    hexes: int
+    timing: Timing
+    state: TrackerState
+    goal: Goal
+
+    @property
+    def target(self) -> Mapping[int, Piece]:
+        """What the open task wants where; empty without one."""
+        return self.goal.target or {}
+
+    @property
+    def standing(self) -> Mapping[int, TrackedPiece]:
+        """What stands on the board."""
+        return self.state.standing
+
+
+def came_from(goal: Goal, piece: TrackedPiece, space: int) -> bool:
+    """Whether `space` counts as where `piece` came from."""
+    further = goal.returns.get(piece.home, 0) if piece.home is not None else 0
+    return space in (piece.origin, piece.home) or bool(further >> space & 1)
+
+
+# -- shoved lines -------------------------------------------------------------------------------
+
+
+def shove_at(scene: Scene, now: float, lifted_s: float, *, late: bool) -> Shove | None:
+    """Return the shove that explains what was lifted at about `lifted_s`, or None.
+
+    When it is `late`, nothing else explains it either, and what the open task asks for exactly is
+    enough.
+    """
+    off = scene.state.off
+    burst = [
+        piece
+        for piece in scene.state.recent
+        if abs(piece.lifted_s - lifted_s) <= scene.timing.shove_s
+    ]
+    # A piece that was down before this one was lifted, or that has left the board, may have
+    # nothing to do with it.
+    close = [p for p in burst if p.space is None or p.landed_s >= lifted_s]
+    alone = [p for p in close if p.lifted_s == lifted_s or p.id not in off]
+    held = [p for p in close if p.lifted_s == lifted_s] if late else alone
+    tries = (_read_shove(scene, each, now, late) for each in (burst, close, alone, held))
+    return next((shove for shove in tries if shove is not None), None)
+
+
+def other_readings(scene: Scene) -> list[Shove]:
+    """Return the shoves that would look like what was lately taken for carrying."""
+    readings = (_other_reading(scene, piece) for piece in scene.state.recent)
+    return [shove for shove in readings if shove is not None]
+
+
+def is_shoving(scene: Scene, space: int | None, now: float) -> bool:
+    """Whether a piece that has just left the board may be the first of a shoved line.
+
+    `space` is where the next one is being lifted, None where one is put down.
+    """
+    state, far_s = scene.state, scene.timing.shove_far_s
+    lifted = {piece.origin for piece in state.recent if now - piece.lifted_s <= far_s}
+    stood = lifted | state.on.keys()
+    held = {piece.origin for piece in state.hand}
+    next_ones = {space} if space is not None else held & lifted
+    for piece in state.gone:
+        if piece.origin is None or piece.origin not in lifted:
+            continue
+        for direction in range(6):
+            for place in scene.grid.ray(piece.origin, direction):
+                if place not in stood:
+                    break
+                if place in next_ones:
+                    return True
+    return False
+
+
+def _read_shove(
+    scene: Scene, burst: Sequence[TrackedPiece], now: float, late: bool
+) -> Shove | None:
+    """Return the shove of the pieces in `burst`, lifted at about the same time, or None."""
+    times = [piece.lifted_s for piece in burst]
+    if not times or (now - min(times) > 2 * scene.timing.shove_far_s and not late):
+        return None
+    for near in dict.fromkeys(piece.origin for piece in burst if piece.origin is not None):
+        if near in scene.standing:
+            continue
+        for direction in range(6):
+            line = _line_from(scene, near, direction, burst)
+            if len(line) > 1:
+                shove = _shoved(scene, line, direction, burst, now, late)
+                if shove is not None:
+                    return shove
+    return None
+
+
+def _other_reading(scene: Scene, piece: TrackedPiece) -> Shove | None:
+    """Return the shove that looks like carrying `piece` to where it stands, or None."""
+    if piece.origin is None or piece.space is None:
+        return None
+    for direction in range(6):
+        line = [piece.origin]
+        for space in scene.grid.ray(piece.origin, direction):
+            if space == piece.space and len(line) > 1:
+                moved = [piece, *(scene.standing[s] for s in line[1:])]
+                return Shove(tuple(zip(moved, [*line[1:], space], strict=True)), sure=False)
+            if space not in scene.standing or space == piece.space:
+                break
+            line.append(space)
+    return None
+
+
+def _line_from(scene: Scene, near: int, direction: int, burst: Sequence[TrackedPiece]) -> list[int]:
+    """Return the unbroken line of spaces that held pieces before any was lifted."""
+    origins = {piece.origin for piece in burst}
+    line = [near]
+    for space in scene.grid.ray(near, direction):
+        stood = scene.standing.get(space)
+        if space not in origins and (stood is None or stood in burst):
+            break
+        if not scene.hexes >> space & 1:
+            break
+        line.append(space)
+    return line
+
+
+def _shoved(
+    scene: Scene,
+    line: list[int],
+    direction: int,
+    burst: Sequence[TrackedPiece],
+    now: float,
+    late: bool,
+) -> Shove | None:
+    """Return the shove of `line` if the contacts are now as they are after it."""
+    origins = {piece.origin: piece for piece in burst if piece.origin is not None}
+    beyond = scene.grid.neighbours[line[-1]][direction]
+    falls = _falls(scene, beyond, burst)
+    ends: list[int | None] = [*line[1:], None if falls else beyond]
+    places = [place for place in ends if place is not None]
+    down = {piece.space for piece in burst if piece.space is not None}
+    in_air = sum(piece.space is None for piece in burst)
+    if not (
+        down <= set(places)
+        and all(space in scene.standing for space in places)
+        and set(origins) <= set(line)
+        and in_air == falls
+    ):
+        return None
+    moved = [origins.get(space) or scene.standing[space] for space in line]
+    since = min(piece.lifted_s for piece in burst)
+    still = [space for space in line if space not in origins]
+    unlike = len({piece.piece for piece in moved}) > 1
+    if all(scene.state.twitched.get(space, -1.0) >= since - 0.1 for space in still):
+        likely = bool(still) or len(origins) > 1
+    else:
+        likely = _likely(scene, moved, ends, line[0], now - since, late)
+    sure = not (unlike and still)
+    return Shove(tuple(zip(moved, ends, strict=True)), sure) if likely else None
+
+
+def _likely(
+    scene: Scene,
+    moved: Sequence[TrackedPiece],
+    ends: Sequence[int | None],
+    near: int,
+    took_s: float,
+    late: bool,
+) -> bool:
+    """Whether pieces were shoved although not all contacts between have so much as twitched.
+
+    A line that really moves twitches, unless its pieces touch; so over an undisturbed line unlike
+    pieces count as shoved only where that is just what the open task asks for.
+    """
+    target = scene.target
+    wanted = near not in target and all(
+        end is None or target.get(end) is piece.piece
+        for piece, end in zip(moved, ends, strict=True)
+    )
+    if None in ends:
+        # One contact has opened and no other: pieces that touch, or a piece held in the hand.
+        return wanted and late and scene.goal.hints.get(near) == ends[0]
+    unlike = len({piece.piece for piece in moved}) > 1
+    if took_s <= TOO_QUICK_S:
+        return True
+    return took_s <= scene.timing.shove_far_s and (wanted or not unlike)
+
+
+def _falls(scene: Scene, space: int, burst: Sequence[TrackedPiece]) -> bool:
+    """Whether a piece that is shoved onto `space` is seen no more: an edge, or a full hole."""
+    if space < 0:
+        return True
+    stood = scene.standing.get(space)
+    return not scene.hexes >> space & 1 and stood is not None and stood not in burst
+
+
+# -- slides over overlapping contacts -----------------------------------------------------------
+
+
+def find_slide(scene: Scene, near: int, now: float) -> Shove | None:
+    """Return the slide, or the shove of a line, that begins on `near`, if one has ended."""
+    state = scene.state
+    arrival = state.newcomer or state.landed
+    line = _line_to(scene, near, arrival) if arrival is not None else []
+    if arrival is None or not line or not arrival.neighbours >> line[-1] & 1:
+        return None
+    moved = [state.standing[space] for space in line]
+    shove = Shove(tuple(zip(moved, [*line[1:], arrival.space], strict=True)), sure=True)
+    waited_s = now - arrival.since_s
+    if arrival.taken_as is None and len(line) == 1:
+        likely = _outwaits(scene, moved[0], arrival, waited_s)
+    else:
+        likely = _outdoes(scene, shove, arrival, waited_s)
+    return shove if likely else None
+
+
+def _line_to(scene: Scene, near: int, arrival: PendingPlacement) -> list[int]:
+    """Return the spaces of the unbroken line of pieces from `near` up to the arrival."""
+    for direction in range(6):
+        line = [near]
+        for space in scene.grid.ray(near, direction):
+            if space == arrival.space:
+                return line if near in scene.standing else []
+            if space not in scene.standing:
+                break
+            line.append(space)
+    return []
+
+
+def _outwaits(
+    scene: Scene, piece: TrackedPiece, arrival: PendingPlacement, waited_s: float
+) -> bool:
+    """Whether `piece` may still be what has come, rather than one from beside the board."""
+    goal = scene.goal
+    if not goal.placeable >> arrival.space & 1:
+        return True
+    patient = piece.piece in goal.mover or goal.target is not None
+    return waited_s <= (scene.timing.slide_s if patient else scene.timing.settle_s)
+
+
+def _outdoes(scene: Scene, shove: Shove, arrival: PendingPlacement, waited_s: float) -> bool:
+    """Whether `shove` is likelier than what the arrival has been taken for."""
+    goal, timing = scene.goal, scene.timing
+    taken_as = None if arrival.taken_as is None else scene.state.now_of(arrival.taken_as)
+    if taken_as is not None and _belongs(scene, taken_as, arrival.space):
+        return False
+    target, first = goal.target, shove.places[0][0]
+    if target is None:
+        back = taken_as is not None and came_from(goal, taken_as, arrival.space)
+        slides = first.piece in goal.mover and len(shove.places) == 1 and not back
+        return waited_s <= (timing.settle_s if slides else TOO_QUICK_S)
+    if all(end is not None and target.get(end) is p.piece for p, end in shove.places):
+        return waited_s <= timing.slide_s
+    return waited_s <= TOO_QUICK_S
+
+
+def _belongs(scene: Scene, piece: TrackedPiece, space: int) -> bool:
+    """Whether `piece` itself may have been meant to come to `space`."""
+    goal = scene.goal
+    if goal.target is None:
+        steps = piece.origin is not None and scene.grid.adjacent[piece.origin] >> space & 1
+        return piece.piece in goal.mover and bool(steps)
+    if piece.home is None:
+        return False
+    stays = piece.home == space and goal.target.get(space) is piece.piece
+    hinted = goal.hints.get(piece.home) == space
+    return stays or hinted or bool(goal.returns.get(piece.home, 0) >> space & 1)
