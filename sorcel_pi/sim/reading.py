@@ -49,7 +49,6 @@ class Says(Enum):
 # The filling row and the code are left out: who holds a button or asks for the code expects them.
 MEANING: dict[Role, Says] = {
     Role.LINE_TROUBLE: Says.TROUBLE,
-    Role.SAVE_TROUBLE: Says.TROUBLE,
     Role.ASK_CANDIDATE: Says.CANDIDATE,
     Role.CONFIRM_ROW: Says.CONFIRM,
     Role.BELIEVED_SENTINEL: Says.SHOWN_SENTINEL,

@@ -140,11 +140,11 @@ class Companion:
     def view(self, now: float) -> View:
         """Return what there is to see at `now`."""
         self._flashes = [f for f in self._flashes if now - f.since_s < self.timing.placed_s]
-        trouble = Trouble.SAVE if self._save_trouble else self._trouble
         return replace(
             view_of(self.referee, now),
             flashes=tuple(self._flashes),
-            trouble=trouble,
+            trouble=self._trouble,
+            save_trouble=self._save_trouble,
             code=self._code[0],
             code_s=self._code[1],
         )
@@ -160,7 +160,6 @@ class Companion:
             or sensed.closed
             or sensed.pressed
             or sensed.released
-            or sensed.glimpsed
             or sensed.flickering != referee.flickering
             or referee.is_blind
         )

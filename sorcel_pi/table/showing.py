@@ -16,11 +16,12 @@ def view_of(referee: Referee, now: float) -> View:
     """Return what lights and words show at `now`."""
     position, state = referee.position, referee.state
     moves, wrong = _pointed_out(referee, now)
-    setup = referee.mode is Mode.SETUP
+    setup = referee.mode is Mode.SETUP or referee.swept
     target = referee.target or {}
     standing = state.pieces
     surplus = [s for s, p in standing.items() if p is None or target.get(s) is not p]
     missing = [(s, p) for s, p in sorted(target.items()) if standing.get(s) is not p]
+    free = [(s, p) for s, p in missing if s not in standing]
     origin, destinations, pushing = _lifted(referee)
     phase = referee.phase
     asked, may_end, asked_s = _asked(referee)
@@ -31,12 +32,13 @@ def view_of(referee: Referee, now: float) -> View:
         standing=standing,
         hand=tuple(Held(t.piece, t.origin) for t in state.hand),
         next=None if setup or wrong is not None or not moves else moves[0],
+        mixed_hand=len({piece.piece for piece in state.hand}) > 1,
         wrong=wrong,
         lifted=origin,
         destinations=destinations,
         pushing=pushing,
         spots=0 if state.displaced else referee.spots(),
-        missing=tuple(missing) if setup else (),
+        missing=tuple(free) if setup else (),
         surplus=mask_of(surplus) if setup else 0,
         candidates=asked,
         may_end=may_end,
@@ -80,12 +82,13 @@ def _pointed_out(referee: Referee, now: float) -> tuple[list[Relocation], Pair |
     moves, opened, state = referee.plan(), referee.open, referee.state
     if not moves and referee.mode is Mode.PLAY and opened is None:
         return referee.preview(now), None
-    if not moves or referee.mode is Mode.SETUP:
+    if not moves or referee.mode is Mode.SETUP or referee.swept:
         return moves, None
     if opened is not None:
         for piece in state.hand:
             home = piece.home
-            if home is not None and opened.before.get(home) is opened.target.get(home):
+            stays = home is not None and opened.before.get(home) is opened.target.get(home)
+            if stays and home not in state.on:
                 return moves, (None, home)
     move = moves[0]
     piece_at = state.standing.get(move.origin) if move.origin is not None else None

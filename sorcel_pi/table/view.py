@@ -60,8 +60,6 @@ class Trouble(Enum):
     NONE = auto()
     LINE = auto()
     """No scan comes in, or it is too old."""
-    SAVE = auto()
-    """The store cannot write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +77,8 @@ class View:
     standing: Mapping[int, Piece | None]
     hand: tuple[Held, ...] = ()
     next: Relocation | None = None
+    mixed_hand: bool = False
+    """Whether unlike pieces are in the hand, so that a light must say which one it asks for."""
     wrong: tuple[int | None, int | None] | None = None
     lifted: int | None = None
     destinations: int = 0
@@ -108,6 +108,8 @@ class View:
     outcome: Outcome | None = None
     over_s: float = 0.0
     trouble: Trouble = Trouble.NONE
+    save_trouble: bool = False
+    """Whether the store cannot write."""
     code: str = ""
     """The table's code of four digits 0 to 6, while it is asked for."""
     code_s: float = 0.0

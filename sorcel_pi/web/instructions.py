@@ -43,9 +43,7 @@ def _kind(piece: Piece | None) -> str:
 
 
 def _trouble(view: View) -> Message | None:
-    if view.trouble is Trouble.NONE:
-        return None
-    return message("trouble.line" if view.trouble is Trouble.LINE else "trouble.save")
+    return message("trouble.line") if view.trouble is Trouble.LINE else None
 
 
 def _question(view: View) -> Message | None:
@@ -148,7 +146,7 @@ def _turn(view: View) -> Message:
 
 def _more(view: View) -> list[Message]:
     """Return why what stands is not legal, and what is doubtful."""
-    more = []
+    more = [message("trouble.save")] if view.save_trouble else []
     reason = why_astray(view) if view.astray else None
     if reason is not None:
         more.append(reason)

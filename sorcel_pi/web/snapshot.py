@@ -127,7 +127,7 @@ def state_message(view: View, game: Game, *, open_action: str | None) -> dict[st
             for space, piece in sorted(view.standing.items())
         ],
         "faulty": list(spaces_of(view.faulty)),
-        "trouble": view.trouble.name.lower(),
+        "trouble": "save" if view.save_trouble else view.trouble.name.lower(),
     }
 
 

@@ -108,7 +108,7 @@ def test_a_failing_store_loses_nothing_and_is_shown() -> None:
         step = quiet_step(desk)
         texts.append(format_action(desk.game.start.board, step))
         desk.act(step)
-    while desk.app.table.view(desk.clock.time).trouble is not Trouble.SAVE:
+    while desk.app.table.view(desk.clock.time).save_trouble is False:
         desk.wait(0.01)
     held.failing = False
     assert desk.app.writer.close()

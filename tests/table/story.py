@@ -181,9 +181,11 @@ class Story:
         assert move.target is not None
         if move.target in self.wood:  # it stands there already: the contact does not say so
             return self
-        if move.held and self.hand:
-            return self.drop(names[move.target])
         assert move.piece is not None
+        if move.piece in self.hand:
+            self.hand.remove(move.piece)
+        elif move.held and self.hand:
+            return self.drop(names[move.target])
         return self.add(names[move.target], move.piece)
 
     def lead(self, most: int = 40) -> "Story":
@@ -199,6 +201,8 @@ class Story:
                 origin, target = view.wrong
                 assert target is not None
                 lit = Relocation(view.position.piece_at(target), origin, target)
+            if lit is None and view.surplus:
+                lit = Relocation(None, (view.surplus & -view.surplus).bit_length() - 1, None)
             if lit is None and view.missing:
                 space, piece = view.missing[0]
                 lit = Relocation(piece, None, space)

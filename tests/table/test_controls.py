@@ -15,7 +15,7 @@ def presses(*course: tuple[float, Buttons]) -> list[Press]:
     controls, now, found = ButtonReader(), 0.0, []
     for seconds, down in course:
         for _ in range(round(seconds / 0.01)):
-            found += controls.feed(Sensed(now, 0, 0, 0, 0, down, 0, 0, 0))
+            found += controls.feed(Sensed(now, 0, 0, 0, down, 0, 0, 0))
             now += 0.01
     return found
 
@@ -49,12 +49,12 @@ def test_presses(course: list[tuple[float, Buttons]], expected: list[Press]) -> 
 
 def test_a_hold_is_shown_while_it_fills_and_no_longer() -> None:
     controls = ButtonReader()
-    controls.feed(Sensed(1.0, 0, 0, 0, 0, D, 0, 0, 0))
+    controls.feed(Sensed(1.0, 0, 0, 0, D, 0, 0, 0))
     hold = controls.hold
     assert hold is not None
     assert (hold.side, hold.since_s, hold.needed_s) == (Side.DARK, 1.0, 2.0)
     assert controls.next_deadline() == 3.0
-    controls.feed(Sensed(3.0, 0, 0, 0, 0, D, 0, 0, 0))
+    controls.feed(Sensed(3.0, 0, 0, 0, D, 0, 0, 0))
     assert controls.hold is None
     assert controls.next_deadline() is None
 

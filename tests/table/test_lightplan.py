@@ -43,7 +43,6 @@ def move(piece: Piece | None, origin: str | None, target: str | None, held: bool
 
 EXAMPLES: dict[Role, tuple[View, int]] = {
     Role.LINE_TROUBLE: (view(trouble=Trouble.LINE), at("a1")),
-    Role.SAVE_TROUBLE: (view(trouble=Trouble.SAVE), at("a1")),
     Role.HOLD_ROW: (view(hold=Hold(Side.LIGHT, 0.0, 2.0)), at("a3")),
     Role.ASK_CANDIDATE: (view(Mode.ASK, candidates=(at("d4"), at("d5"))), at("d4")),
     Role.CONFIRM_ROW: (view(Mode.CONFIRM, confirming=Side.LIGHT), at("a2")),
@@ -93,7 +92,7 @@ EXAMPLES: dict[Role, tuple[View, int]] = {
 """For each role a view that shows it from 0 s on, and a space that plays it."""
 
 LAYER_OF = {
-    "line lost, save failed": {Role.LINE_TROUBLE, Role.SAVE_TROUBLE},
+    "line lost": {Role.LINE_TROUBLE},
     "a button is held": {Role.HOLD_ROW},
     "ask": {Role.ASK_CANDIDATE},
     "confirm": {Role.CONFIRM_ROW},
@@ -113,7 +112,7 @@ LAYER_OF = {
         Role.LEGAL_DESTINATION,
         Role.PUSHING_DESTINATION,
     },
-    "setup, and pieces that come from off the board": {
+    "setup, sweeps, and pieces from off the board or a mixed hand": {
         Role.MISSING_SENTINEL,
         Role.MISSING_SHIF,
         Role.BELIEVED_UNKNOWN,

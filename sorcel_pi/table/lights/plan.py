@@ -1,8 +1,8 @@
 """Which space plays which role for the eye: from what the referee shows to what each light says.
 
 One layer is lit at a time, the highest in `LAYERS` that has anything to say; only contacts that are
-faulty show under all of them.  It knows neither colours nor movements (`signs`) nor lights
-(`frame`).
+faulty, and a store that fails, show under all of them.  It knows neither colours nor movements
+(`signs`) nor lights (`frame`).
 """
 
 from collections.abc import Callable
@@ -59,14 +59,20 @@ def plan_lights(view: View, now_s: float, *, ask_s: float = 1.0) -> LightPlan:
     """
     moment = Moment(view, now_s, ask_s)
     # A candidate goes on and off, and nothing else: its fault is no answer to a question.
-    faulty = [space for space in spaces_of(view.faulty) if space not in view.candidates]
-    lamps: Lamps = dict.fromkeys(faulty, Lamp(Role.FAULTY))
+    faulty = [*spaces_of(view.faulty), *(_ends(moment) if view.save_trouble else ())]
+    lamps: Lamps = {space: Lamp(Role.FAULTY) for space in faulty if space not in view.candidates}
     for layer in LAYERS.values():
         lit = layer(moment)
         if lit is not None:
             lamps |= lit
             break
     return LightPlan(lamps, _until(moment))
+
+
+def _ends(moment: "Moment") -> tuple[int, ...]:
+    """Return the four ends of the players' edges, where a failing store is shown."""
+    rows = [home_row(moment.grid, side) for side in SIDES]
+    return tuple(row[k] for row in rows for k in (0, -1))
 
 
 class Moment(NamedTuple):
@@ -97,11 +103,9 @@ class Moment(NamedTuple):
 
 
 def _trouble(moment: Moment) -> Lamps | None:
-    if moment.view.trouble is Trouble.NONE:
+    if moment.view.trouble is not Trouble.LINE:
         return None
-    line = moment.view.trouble is Trouble.LINE
-    role = Role.LINE_TROUBLE if line else Role.SAVE_TROUBLE
-    return dict.fromkeys(ring(moment.grid), Lamp(role))
+    return dict.fromkeys(ring(moment.grid), Lamp(Role.LINE_TROUBLE))
 
 
 def _hold(moment: Moment) -> Lamps | None:
@@ -185,9 +189,9 @@ def _relocation(moment: Moment) -> Lamps | None:
     origin = None if step.held else step.origin
     if step.target is None:
         return None if origin is None else {origin: Lamp(Role.OFF_BOARD)}
-    if origin is None and not step.held:
-        return None  # it comes from off the board: see _setup
-    hole = moment.view.position.board.detaining >> step.target & 1
+    if _asks_by_kind(view := moment.view):
+        return None  # it comes from off the board or a mixed hand: see _setup
+    hole = view.position.board.detaining >> step.target & 1
     roles = (Role.HOLE, Role.HOLE_ALONE) if hole else (Role.DESTINATION, Role.DESTINATION_ALONE)
     lamps = {step.target: Lamp(roles[origin is None])}
     if origin is not None:
@@ -208,11 +212,20 @@ def _lifted(moment: Moment) -> Lamps | None:
 def _setup(moment: Moment) -> Lamps | None:
     view = moment.view
     lamps = {space: _piece_lamp(piece, _MISSING) for space, piece in view.missing}
-    step = view.next
-    if step and step.origin is None and step.target is not None and not step.held:
-        lamps[step.target] = _piece_lamp(step.piece, _MISSING)
+    if view.next is not None and view.next.target is not None and _asks_by_kind(view):
+        lamps[view.next.target] = _piece_lamp(view.next.piece, _MISSING)
     lamps |= dict.fromkeys(spaces_of(view.surplus), Lamp(Role.SURPLUS))
     return lamps or None
+
+
+def _asks_by_kind(view: View) -> bool:
+    """Whether the next piece cannot be pointed at, only named by kind and side."""
+    step = view.next
+    if step is None or step.target is None or step.piece is None:
+        return False
+    if step.held:
+        return view.mixed_hand
+    return step.origin is None
 
 
 def _quiet(moment: Moment) -> Lamps | None:
@@ -240,7 +253,7 @@ def _quiet(moment: Moment) -> Lamps | None:
 
 
 LAYERS: dict[str, Callable[[Moment], Lamps | None]] = {
-    "line lost, save failed": _trouble,
+    "line lost": _trouble,
     "a button is held": _hold,
     "ask": _ask,
     "confirm": _confirm,
@@ -249,7 +262,7 @@ LAYERS: dict[str, Callable[[Moment], Lamps | None]] = {
     "wrong piece, wrong place": _wrong,
     "next relocation": _relocation,
     "own piece lifted": _lifted,
-    "setup, and pieces that come from off the board": _setup,
+    "setup, sweeps, and pieces from off the board or a mixed hand": _setup,
     "turn, guesses, accepted, passed, game over": _quiet,
 }
 """The layers, highest first."""

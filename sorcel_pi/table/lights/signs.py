@@ -21,7 +21,6 @@ class Role(IntEnum):
 
     # Nothing can go on.
     LINE_TROUBLE = auto()
-    SAVE_TROUBLE = auto()
     # Buttons and questions.
     HOLD_ROW = auto()
     ASK_CANDIDATE = auto()
@@ -145,8 +144,6 @@ _COIN = blink(20, 5, on=0.6)
 SIGNS: dict[Role, Sign] = {
     # the outer ring, one long breath in 4 s
     Role.LINE_TROUBLE: Sign(Ink.RED, swell(100, 0.1)),
-    # the outer ring, two breaths and a rest in 4 s
-    Role.SAVE_TROUBLE: Sign(Ink.RED, swell(30, 0.1) * 2 + steady(0.1, 40)),
     # one light of the row after the other goes on and stays on; the row is full when the hold acts
     Role.HOLD_ROW: Sign(Ink.WHITE, steady(1.0), once=True),
     # one candidate after the other (how long each: the plan, because a press takes the lit one)

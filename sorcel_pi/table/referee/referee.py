@@ -85,6 +85,12 @@ from .phases import (
 
 CLEARED = 2
 """With no more pieces than this on the board it has been cleared."""
+SWEPT = 2
+"""With more pieces than this missing from the board it has been swept: it is set up anew."""
+AT_ONCE = 2
+"""More pieces than this that do not stand in a line no hand lifts within one scan."""
+REPORTED_S = 600.0
+"""So long a contact that flickered must be quiet to be reported again."""
 MAX_DEAD = 2
 """Accepting the pieces as they are masks no more contacts than this."""
 
@@ -114,6 +120,13 @@ class Referee:
         self.astray = 0
         """The mask of spaces with pieces that mean nothing, once the board has settled so."""
         self.flickering = 0
+        """The mask of contacts that change too often; they do not keep the board from settling."""
+        self._reported_s: dict[int, float] = {}
+        """When each contact flickered last of those that were reported."""
+        self._flickered_s: float | None = None
+        """When a flickering contact changed last, until that has been judged."""
+        self.swept = False
+        """Whether the board is led as setting up is, because too many pieces are missing."""
         self.shown_until_s = 0.0
         """All believed pieces are shown until then."""
         self.passed: tuple[Side, float] | None = None
@@ -187,7 +200,25 @@ class Referee:
     def plan(self) -> list[Relocation]:
         """Return the relocations that lead to the target, in order; none without one."""
         target, opened = self.target, self.open
-        return [] if target is None else self._plan_to(target, opened.hints if opened else None)
+        if target is None:
+            return []
+        moves = self._plan_to(target, opened.hints if opened else None)
+        return [*self._back_from_hand(moves), *moves]
+
+    def _back_from_hand(self, moves: list[Relocation]) -> list[Relocation]:
+        """Return where the piece in the hand goes first, if its own place is still taken."""
+        if not self.state.held or not moves or moves[0].held:
+            return []
+        piece = self.state.hand[-1]
+        if piece.origin is None or piece.origin in self.state.on or self._is_wanted(piece, moves):
+            return []
+        return [Relocation(piece.piece, None, piece.origin, held=True, detour=True)]
+
+    def _is_wanted(self, piece: TrackedPiece, moves: list[Relocation]) -> bool:
+        """Whether a relocation brings `piece` off the board, or nobody knows what it is."""
+        kind = piece.piece
+        off = any(m.held and m.target is None and m.piece is kind for m in moves)
+        return off or kind is None
 
     def preview(self, now: float) -> list[Relocation]:
         """Return what the action that seems to be meant will ask for, before it is judged."""
@@ -221,6 +252,8 @@ class Referee:
         t, state = self.timing, self.state
         dues = [self._buttons.next_deadline(), self._tracker.next_deadline(self._goal())]
         dues.append(self.shown_until_s)
+        if self._flickered_s is not None:
+            dues.append(self._flickered_s + t.settle_s)
         if not self._judged:
             dues.append(self.changed_s + t.settle_s)
         if self.mode in (Mode.PLAY, Mode.SETUP):
@@ -259,6 +292,7 @@ class Referee:
         self._now = now
         self._enter(SettingUp(), Cause.NEW_GAME)
         self.game, self.raised, self._cleared, self.astray = game, None, False, 0
+        self.swept = False
         if self.state.occupied == game.position.pieces.occupied:
             self._tracker.assume(game.position.pieces)
         else:
@@ -360,31 +394,56 @@ class Referee:
             self._reconcile(sensed.occupied)
         else:
             self._take_in(sensed)
-        if self._tracker.pass_time(self._goal(), self._now):
-            self._judged = False
-        self._pass_time()
+        before = None
+        while before is not self.phase:  # what time has opened may settle a doubt at once
+            before = self.phase
+            if self._tracker.pass_time(self._goal(), self._now):
+                self._judged = False
+            self._pass_time()
         for press in self._buttons.feed(sensed):
             self._press(press)
 
     def _take_in(self, sensed: Sensed) -> None:
         """Take in the contacts that have changed."""
-        known, names = ~self.masked, self.position.board.grid.names
-        for space in spaces_of(sensed.flickering & ~self.flickering):
-            self._events.append(Notice(message("notice.flickers", at=names[space])))
-        self.flickering = sensed.flickering
-        if sensed.glimpsed & known:
-            self._tracker.twitch(sensed.glimpsed & known, self._now)
+        known = ~self.masked
+        self._report(sensed.flickering)
         opened, closed = sensed.opened & known, sensed.closed & known
         if not opened and not closed:
+            return
+        if (opened | closed) & ~sensed.flickering:
+            self._unsettle()
+            self.astray, self.passed, self.shown_until_s = 0, None, 0.0
+        else:
+            self._flickered_s = self._now
+        if not self._can_be_lifted(opened):
+            self._reconcile(sensed.occupied)
             return
         # In one scan a hand that was empty lifts before it puts down; a full one the other way.
         lifts = [(space, self._lift) for space in spaces_of(opened)]
         drops = [(space, self._drop) for space in spaces_of(closed)]
         for space, take in [*drops, *lifts] if self.state.held else [*lifts, *drops]:
             take(space)
-        if (opened | closed) & ~sensed.flickering:
-            self._unsettle()
-            self.astray, self.passed, self.shown_until_s = 0, None, 0.0
+
+    def _report(self, flickering: int) -> None:
+        """Say once that a contact flickers, and again only after it has been quiet for long."""
+        names = self.position.board.grid.names
+        for space in spaces_of(flickering):
+            if self._now - self._reported_s.get(space, -REPORTED_S) >= REPORTED_S:
+                self._events.append(Notice(message("notice.flickers", at=names[space])))
+            self._reported_s[space] = self._now
+        self.flickering = flickering
+
+    def _can_be_lifted(self, opened: int) -> bool:
+        """Whether a hand can lift the pieces in the mask `opened` within one scan."""
+        lifted = opened & self.state.occupied
+        if lifted.bit_count() <= AT_ONCE:
+            return True
+        grid = self.position.board.grid
+        return any(
+            not lifted & ~mask_of([first, *grid.ray(first, direction)])
+            for first in spaces_of(lifted)
+            for direction in range(6)
+        )
 
     def _lift(self, space: int) -> None:
         tracker = self._tracker
@@ -400,8 +459,11 @@ class Referee:
             else:
                 self._drop_question()
         self._drop_confirm()
-        tracker.lift(space, self._goal(), self._now)
+        moves = self.plan()
+        led = bool(moves) and moves[0].origin == space
+        tracker.lift(space, self._goal(), self._now, led=led)
         self._cleared |= len(self.state.on) <= CLEARED
+        self._notice_sweep()
         self._check_target()
 
     def _drop(self, space: int) -> None:
@@ -447,8 +509,11 @@ class Referee:
             self._complete()
         if not self._judged and has_passed(self.changed_s, self.timing.settle_s, self._now):
             self._settled()
-        patient = not has_passed(self.changed_s, self.timing.patience_s, self._now)
-        if patient:
+        flickered_s = self._flickered_s
+        if flickered_s is not None and has_passed(flickered_s, self.timing.settle_s, self._now):
+            self._flickered_s = None
+            self._settled()
+        if not has_passed(self.changed_s, self.timing.patience_s, self._now):
             return
         if self.masked and isinstance(self.phase, SettingUp):
             self._set_up_unseen()
@@ -456,6 +521,7 @@ class Referee:
             self._ask(unseen)
         elif isinstance(self.phase, Playing) and not self.leading and self._is_astray():
             self._enter(Playing(leading=True), Cause.IMPATIENT)
+            self._notice_sweep()
             self._tracker.part_with_surplus(self._goal())
             self._check_target()
 
@@ -467,6 +533,19 @@ class Referee:
             self._complete()
         self._complain()
         self._maybe_new_game()
+
+    def _notice_sweep(self) -> None:
+        """Lead as setting up is led, if too many pieces that belong on the board are missing."""
+        target = self.target
+        if target is not None and not isinstance(self.phase, SettingUp):
+            self.swept |= len(target) - len(self.state.on) > SWEPT
+
+    def _show_doubts(self) -> None:
+        """The lights would go quiet: show all pieces if some may have been mixed up."""
+        self.swept = False
+        if self.state.doubt and not self.state.held:
+            self._tracker.dispel_doubt()
+            self.shown_until_s = self._now + self.timing.show_s
 
     def _finished(self) -> bool:
         """Whether all relocations are done and the last piece is not just passing."""
@@ -576,6 +655,7 @@ class Referee:
         """Take `option` as what is being played."""
         option = self._put_unseen(option)
         self._enter(Relocating(option), Cause.BEGUN)
+        self._tracker.reread(self._goal())
         self._tracker.part_with_surplus(self._goal())
         self._events.append(Began(option.cascade))
         if option.decides:
@@ -599,6 +679,7 @@ class Referee:
         """The open action is done: it becomes part of the game."""
         assert isinstance(self.phase, Relocating)
         action = self.phase.open.action
+        self._show_doubts()
         self._enter(Playing(), Cause.COMPLETED)
         self._play(action)
 
@@ -631,6 +712,7 @@ class Referee:
             return
         elif isinstance(phase, Restoring) or self.leading:
             self._cleared = False
+            self._show_doubts()
             self._enter(Playing(), Cause.STANDS)
             self._tracker.settle_homes(standing_of(self.position.pieces), fresh=False)
             self._check_over()
@@ -772,18 +854,22 @@ class Referee:
             self._events.append(Notice(message("notice.nothing_to_take_back")))
 
     def _accept(self) -> None:
-        moves = self.plan()
         if isinstance(self.phase, Over | Confirming | Asking):
             return
+        moves = [] if self.swept else self.plan()
         if moves:
             self._tracker.carry_out(moves[0], self._now)
             wrong = _disagreeing(self._seen, moves[0]) & ~self.masked
         else:
-            wrong = (self.position.pieces.occupied ^ self._seen) & ~self.masked
+            wanted = mask_of(list(self.target or standing_of(self.position.pieces)))
+            wrong = (wanted ^ self._seen) & ~self.masked
             if wrong.bit_count() > MAX_DEAD:
                 self._events.append(Notice(message("notice.too_many_disagree")))
                 return
-            self._tracker.assume(self.position.pieces)
+            for move in self.plan():
+                self._tracker.carry_out(move, self._now)
+            if self.target is None:
+                self._tracker.assume(self.position.pieces)
         self._leave_out(wrong)
         self.shown_until_s = self._now + self.timing.show_s
         self._events.append(Accepted())
@@ -828,6 +914,7 @@ class Referee:
             tracker.compare(seen, wanted, self._now, setup=setup)
             if isinstance(self.phase, Playing):
                 self._enter(Restoring(), Cause.GAP)
+            self._notice_sweep()
             tracker.part_with_surplus(self._goal())
         self._unsettle()
         if self.state.on:
@@ -858,6 +945,7 @@ class Referee:
             newcomer=shif(side) if plays else None,
             placeable=self._placeable() if isinstance(phase, Playing | Asking) else 0,
             mover=(sentinel(side), shif(side)),
+            by_kind=self.swept,
         )
 
     def _placeable(self) -> int:

@@ -33,15 +33,13 @@ class Sensed(NamedTuple):
     """What a scan has changed once bounce is taken out.
 
     `occupied` and `buttons` are the masks that hold now; `opened` and `closed` what has changed
-    with this scan; `glimpsed` the closed contacts that had opened too briefly to count;
-    `flickering` the contacts that must not keep the table from settling.
+    with this scan; `flickering` the contacts that must not keep the table from settling.
     """
 
     time_s: float
     occupied: int
     opened: int
     closed: int
-    glimpsed: int
     buttons: int
     pressed: int
     released: int
@@ -118,7 +116,6 @@ class Debouncer:
             after,
             changed & before,
             changed & after,
-            reverted & after,
             down,
             touched & down,
             touched & ~down,
@@ -142,7 +139,7 @@ class Debouncer:
 
 FLICKER_WINDOW_S = 3.0
 FLICKER_CHANGES = 6
-"""More changes than this within the window: the contact is left out of settling and reported."""
+"""More changes than this within the window, each held: the contact flickers."""
 MASK_RATE_HZ = 20.0
 """Above this many changes a second a contact is masked."""
 _NEAR_EDGE_S = 0.06
@@ -159,17 +156,15 @@ class Health:
         self.totals: dict[int, int] = {}
 
     def count(self, changed: int, reverted: int, now: float) -> None:
-        """Count the contacts that `changed` and those that twitched without holding."""
+        """Count the contacts that `changed`; those that only twitched go into `totals` alone."""
         for space in spaces_of(changed | reverted):
             times = self._changes.setdefault(space, deque(maxlen=128))
             edge = self._edges.get(space, -1.0)
             if changed >> space & 1:
-                while times and times[-1] > max(edge, now - _NEAR_EDGE_S):
-                    times.pop()
                 self._edges[space] = now
+                times.append(now)
             elif now - edge < _NEAR_EDGE_S:
                 continue
-            times.append(now)
             self.totals[space] = self.totals.get(space, 0) + 1
 
     def rate_hz(self, space: int, now: float) -> float:

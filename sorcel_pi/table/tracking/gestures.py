@@ -49,8 +49,8 @@ def came_from(goal: Goal, piece: TrackedPiece, space: int) -> bool:
 def shove_at(scene: Scene, now: float, lifted_s: float, *, late: bool) -> Shove | None:
     """Return the shove that explains what was lifted at about `lifted_s`, or None.
 
-    When it is `late`, nothing else explains it either, and what the open task asks for exactly is
-    enough.
+    When it is `late`, the board has settled or another piece is lifted: only then a line that goes
+    over an edge or a full hole is taken as shoved.
     """
     off = scene.state.off
     burst = [
@@ -68,9 +68,23 @@ def shove_at(scene: Scene, now: float, lifted_s: float, *, late: bool) -> Shove 
 
 
 def other_readings(scene: Scene) -> list[Shove]:
-    """Return the shoves that would look like what was lately taken for carrying."""
-    readings = (_other_reading(scene, piece) for piece in scene.state.recent)
-    return [shove for shove in readings if shove is not None]
+    """Return what else would look like what was lately read.
+
+    Those are shoves that look like what was taken for carrying, and the other way round.
+    """
+    state = scene.state
+    readings = [_other_reading(scene, piece) for piece in state.recent]
+    readings += [_carried(scene, state.those(k for k, _ in line)) for line in state.shoves]
+    return [reading for reading in readings if reading is not None]
+
+
+def _carried(scene: Scene, line: Sequence[TrackedPiece]) -> Shove | None:
+    """Return the reading that the nearest piece of a shoved line was carried to its far end."""
+    spaces = [piece.space for piece in line]
+    if None in spaces or any(piece.space not in scene.standing for piece in line):
+        return None
+    first, *others = line
+    return Shove(((first, spaces[-1]), *zip(others, spaces[:-1], strict=True)), sure=False)
 
 
 def is_shoving(scene: Scene, space: int | None, now: float) -> bool:
@@ -79,13 +93,16 @@ def is_shoving(scene: Scene, space: int | None, now: float) -> bool:
     `space` is where the next one is being lifted, None where one is put down.
     """
     state, far_s = scene.state, scene.timing.shove_far_s
-    lifted = {piece.origin for piece in state.recent if now - piece.lifted_s <= far_s}
-    stood = lifted | state.on.keys()
+    lately = [piece for piece in state.recent if now - piece.lifted_s <= far_s]
+    lifted = {piece.origin for piece in lately}
     held = {piece.origin for piece in state.hand}
     next_ones = {space} if space is not None else held & lifted
     for piece in state.gone:
         if piece.origin is None or piece.origin not in lifted:
             continue
+        # What was down again before this one was lifted was carried, and is no part of a line.
+        rest = [p for p in lately if p.space is None or p.landed_s >= piece.lifted_s]
+        stood = {p.origin for p in rest} | state.on.keys()
         for direction in range(6):
             for place in scene.grid.ray(piece.origin, direction):
                 if place not in stood:
@@ -171,39 +188,54 @@ def _shoved(
     since = min(piece.lifted_s for piece in burst)
     still = [space for space in line if space not in origins]
     unlike = len({piece.piece for piece in moved}) > 1
-    if all(scene.state.twitched.get(space, -1.0) >= since - 0.1 for space in still):
-        likely = bool(still) or len(origins) > 1
+    if falls:
+        likely = late and not moved[0].led and _is_wanted(scene, moved, ends, line[0])
+    elif still:
+        likely = _is_quick(scene, moved, ends, line[0], now - since)
     else:
-        likely = _likely(scene, moved, ends, line[0], now - since, late)
-    sure = not (unlike and still)
-    return Shove(tuple(zip(moved, ends, strict=True)), sure) if likely else None
+        likely = len(origins) > 1
+    return Shove(tuple(zip(moved, ends, strict=True)), not (unlike and still)) if likely else None
 
 
-def _likely(
+def _is_wanted(
+    scene: Scene,
+    moved: Sequence[TrackedPiece],
+    ends: Sequence[int | None],
+    near: int,
+) -> bool:
+    """Whether the open action asks for just that these pieces have moved so."""
+    goal = scene.goal
+    if goal.hints.get(near) != ends[0] or near in scene.target:
+        return False
+    return all(
+        end is None or scene.target.get(end) is piece.piece
+        for piece, end in zip(moved, ends, strict=True)
+    )
+
+
+def _is_quick(
     scene: Scene,
     moved: Sequence[TrackedPiece],
     ends: Sequence[int | None],
     near: int,
     took_s: float,
-    late: bool,
 ) -> bool:
-    """Whether pieces were shoved although not all contacts between have so much as twitched.
+    """Whether a near lift and a far drop over an undisturbed middle were a shove.
 
-    A line that really moves twitches, unless its pieces touch; so over an undisturbed line unlike
-    pieces count as shoved only where that is just what the open task asks for.
+    Slower than `shove_far_s`, or where the open task asks for something else, the near piece was
+    carried to the far end.  With nothing open, unlike pieces are taken as carried: the action that
+    is judged later may say otherwise (`other_readings`).
     """
-    target = scene.target
-    wanted = near not in target and all(
-        end is None or target.get(end) is piece.piece
-        for piece, end in zip(moved, ends, strict=True)
-    )
-    if None in ends:
-        # One contact has opened and no other: pieces that touch, or a piece held in the hand.
-        return wanted and late and scene.goal.hints.get(near) == ends[0]
-    unlike = len({piece.piece for piece in moved}) > 1
     if took_s <= TOO_QUICK_S:
         return True
-    return took_s <= scene.timing.shove_far_s and (wanted or not unlike)
+    if took_s > scene.timing.shove_far_s:
+        return False
+    if scene.goal.target is None:
+        return len({piece.piece for piece in moved}) == 1
+    return near not in scene.target and all(
+        end is None or scene.target.get(end) is piece.piece
+        for piece, end in zip(moved, ends, strict=True)
+    )
 
 
 def _falls(scene: Scene, space: int, burst: Sequence[TrackedPiece]) -> bool:

@@ -35,6 +35,8 @@ class TrackedPiece:
     landed_s: float = 0.0
     fresh: bool = True
     guess: bool = False
+    led: bool = False
+    """Whether the lights asked for it as it was lifted last."""
 
 
 class Shove(NamedTuple):
@@ -62,9 +64,13 @@ class PendingPlacement:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A shove that only time spoke for: put back on `near`, the state goes back to `before`."""
+    """A shove that only time spoke for, of pieces that stand on `line` now.
+
+    A piece that is put back on `near`, or lifted from the line, brings the state back to `before`.
+    """
 
     near: int
+    line: frozenset[int]
     before: "TrackerState"
 
 
@@ -86,6 +92,8 @@ class Goal:
     newcomer: Piece | None = None
     placeable: int = 0
     mover: tuple[Piece, ...] = ()
+    by_kind: bool = False
+    """Whether many places are lit at once, each in the colour of the piece it wants."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +104,7 @@ class TrackerState:
     down last at the end.  The other tuples are ids, in the order in which it happened: `held` are
     in the hand, `off` have left the board since the position last changed and `departed` with the
     action before; `bundle` was lifted since the hand was last empty, `lately` within the last
-    seconds.  `twitched` says when the contact of a space last opened too briefly to count.
+    seconds.
     """
 
     known: Mapping[int, TrackedPiece] = field(default_factory=dict)
@@ -106,7 +114,12 @@ class TrackerState:
     departed: tuple[int, ...] = ()
     bundle: tuple[int, ...] = ()
     lately: tuple[int, ...] = ()
-    twitched: Mapping[int, float] = field(default_factory=dict)
+    shoves: tuple[tuple[tuple[int, int], ...], ...] = ()
+    """Lines that were taken as shoved though they may have been carried over: (id, space) each."""
+    changed_s: float = 0.0
+    """When a piece was last lifted or put down."""
+    doubt: bool = False
+    """Whether unlike pieces were in the hand together since all were shown last."""
     newcomer: PendingPlacement | None = None
     """What has come while the hand was empty, as long as that is undecided."""
     landed: PendingPlacement | None = None
@@ -262,10 +275,12 @@ class TrackerState:
             "departed": list(self.departed),
             "bundle": list(self.bundle),
             "recent": list(self.lately),
-            "twitched": [[space, now - at] for space, at in sorted(self.twitched.items())],
+            "changed": now - self.changed_s,
+            "doubt": self.doubt,
             "newcomer": pending(self.newcomer),
             "landed": pending(self.landed),
-            "hypothesis": hypothesis and [hypothesis.near, hypothesis.before.dump(now)],
+            "hypothesis": hypothesis
+            and [hypothesis.near, sorted(hypothesis.line), hypothesis.before.dump(now)],
             "last_space": self.last_space,
         }
 
@@ -300,10 +315,14 @@ class TrackerState:
             departed=_ids(data, "departed", by_id, ()),
             bundle=_ids(data, "bundle", by_id, held),
             lately=_ids(data, "recent", by_id, ()),
-            twitched={int(space): now - ago for space, ago in data.get("twitched", ())},
+            changed_s=now - data.get("changed", 0.0),
+            doubt=bool(data.get("doubt")),
             newcomer=pending(data.get("newcomer")),
             landed=pending(data.get("landed")),
-            hypothesis=hypothesis and Hypothesis(hypothesis[0], cls.restored(hypothesis[1], now)),
+            hypothesis=hypothesis
+            and Hypothesis(
+                hypothesis[0], frozenset(hypothesis[1]), cls.restored(hypothesis[2], now)
+            ),
             last_space=data.get("last_space"),
         )
 

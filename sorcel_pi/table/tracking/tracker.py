@@ -2,13 +2,13 @@
 
 Theory.  One bit a space does not say which piece it is; the hand does: a piece that was lifted is
 the one that is put down.  The tracker keeps that thread.  What it is told are lifts and drops
-(debounced contacts that open and close), twitches (contacts that opened too briefly to count) and
-the time.  What it holds is one value, a `TrackerState`: which piece is where, and what is
-remembered of how it came there.  Every change makes a new value, so a reading is tried by keeping
-the old one.
+(debounced contacts that open and close) and the time; what opens more briefly is a sleeve.  What
+it holds is one value, a `TrackerState`: which piece is where, and what is remembered of how it
+came there.  Every change makes a new value, so a reading is tried by keeping the old one.
 
     lift  --> into the hand, or off the board if the goal takes it off
-    drop  --> the piece in the hand; with several the one that the goal asks for there, else the
+    drop  --> the piece in the hand; with several the one that the goal asks for there, else one
+              lifted from here a moment ago, else the only one lifted beside this space, else the
               one lifted last; with none a newcomer, or one that was just taken off
     shove --> pieces of a line that were lifted together and are down one space on have each
               moved one; so too if only the near contact opened and the far one closed
@@ -32,6 +32,7 @@ from ...rules.board import Layout
 from ...rules.hexgrid import HexGrid, spaces_of
 from ...rules.position import PIECES, Piece
 from ..relocation import Relocation, plan
+from ..timers import has_passed
 from ..timing import Timing
 from .gestures import Scene, came_from, find_slide, is_shoving, other_readings, shove_at
 from .pieces import (
@@ -48,6 +49,10 @@ RECENT_S = 10.0
 """For so long it is remembered what was lifted."""
 DEPARTED_S = 5.0
 """For so long a piece that was taken off may still be in somebody's hand."""
+SLEEVE_S = 0.3
+"""A piece that comes down where it was lifted so shortly ago was touched by a sleeve."""
+BOTH_HANDS_S = 1.0
+"""Of two pieces lifted within this time, the one that comes down beside its space is that one."""
 IN_AIR_S = 1.5
 """A piece that was lifted so shortly ago is likelier to come down than one that was before."""
 
@@ -82,15 +87,15 @@ class Tracker:
 
     # -- what the contacts say ----------------------------------------------------------------
 
-    def twitch(self, spaces: int, now: float) -> None:
-        """Note the contacts in the mask `spaces` that had opened too briefly to count as a lift."""
-        twitched = dict(self.state.twitched) | dict.fromkeys(spaces_of(spaces), now)
-        self.state = replace(self.state, twitched=twitched)
+    def lift(self, space: int, goal: Goal, now: float, *, led: bool = False) -> None:
+        """The contact of `space` has opened: its piece is in the hand, or slid next door.
 
-    def lift(self, space: int, goal: Goal, now: float) -> None:
-        """The contact of `space` has opened: its piece is in the hand, or slid next door."""
-        self._forget_twitch(space)
-        self._trust_guesses()
+        `led` says that the lights ask for this piece now.
+        """
+        hypothesis = self.state.hypothesis
+        if hypothesis is not None and space in hypothesis.line:
+            self.state = self.state.back_at(hypothesis.before)  # that was no shove
+        self._trust_guesses(now)
         newcomer = self.state.newcomer
         if newcomer is not None and newcomer.space == space:
             self.state = replace(self.state, newcomer=None)
@@ -101,14 +106,13 @@ class Tracker:
         self.state = replace(self.state, landed=None)
         self.admit(goal)
         if space in self.state.standing:  # else nobody knew of a piece here
-            self._take_up(space, goal, now)
+            self._take_up(space, goal, now, led=led)
 
     def drop(self, space: int, goal: Goal, now: float) -> None:
         """The contact of `space` has closed: a piece is put down, or slides in."""
-        self._forget_twitch(space)
         self.admit(goal)
         hypothesis = self.state.hypothesis
-        self.state = replace(self.state, landed=None, hypothesis=None)
+        self.state = replace(self.state, landed=None, hypothesis=None, changed_s=now)
         if hypothesis is not None and hypothesis.near == space and not self.state.held:
             self.state = self.state.back_at(hypothesis.before)  # held all the time, and put back
         if space in self.state.on:
@@ -117,7 +121,7 @@ class Tracker:
         if self._shoved_off(space, goal, now):
             return
         beside = self.overlaps.get(space, 0) & self.state.occupied
-        if self.state.held:
+        if self.state.held and not self._from_elsewhere(space, goal):
             self._put_down(space, beside, goal, now)
         elif beside and not self._asked_from_beside(space, goal):
             self.state = replace(self.state, newcomer=PendingPlacement(space, now, beside))
@@ -133,11 +137,9 @@ class Tracker:
 
     def pass_time(self, goal: Goal, now: float) -> bool:
         """Decide what time decides, a newcomer that has not slid or a fall; True if it did."""
-        if len(self.state.held) == 1:
-            lifted = self.state.hand[0].lifted_s
-            late = now - lifted >= self.timing.patience_s - 1e-9
-            if (self.state.twitched or late) and self._read_held(goal, now, lifted, late=late):
-                return True
+        settled = has_passed(self.state.changed_s, self.timing.settle_s, now)
+        if len(self.state.held) == 1 and settled and self._read_held(goal, now):
+            return True
         newcomer, due = self.state.newcomer, self.next_deadline(goal)
         if newcomer is None or due is None or now < due:
             return False
@@ -149,7 +151,7 @@ class Tracker:
         """Return when an undecided newcomer stops being a slide from next door, or None."""
         newcomer = self.state.newcomer
         if newcomer is None:
-            return None
+            return self.state.changed_s + self.timing.settle_s if self.state.held else None
         beside = [self.state.standing.get(space) for space in spaces_of(newcomer.neighbours)]
         patient = goal.target is not None or any(
             piece is not None and piece.piece in goal.mover for piece in beside
@@ -194,14 +196,14 @@ class Tracker:
         return not state.held and any(came_from(goal, piece, space) for piece in state.gone)
 
     def other_readings(self, goal: Goal) -> list[Shove]:
-        """Return the shoves that would look like what was lately taken for carrying."""
+        """Return what else would look to contacts like what was lately read."""
         return other_readings(self.scene(goal))
 
     # -- what is decided elsewhere ------------------------------------------------------------
 
     def assume(self, pieces: Layout) -> None:
         """Believe from now on that `pieces` stand as they do and the hand is empty."""
-        state = replace(self.state, on={}, held=(), off=(), bundle=(), lately=())
+        state = replace(self.state, on={}, held=(), off=(), bundle=(), lately=(), shoves=())
         state = state.alone()
         for piece, mask in zip(PIECES, pieces, strict=True):
             for space in spaces_of(mask):
@@ -211,7 +213,7 @@ class Tracker:
 
     def forget_movements(self) -> None:
         """Forget how the pieces came to where they are: nobody was looking."""
-        self.state = replace(self.state.alone(), bundle=self.state.held, lately=(), twitched={})
+        self.state = replace(self.state.alone(), bundle=self.state.held, lately=(), shoves=())
 
     def leave_out(self, spaces: int) -> None:
         """Let the contacts in the mask `spaces` say nothing from now on."""
@@ -227,7 +229,7 @@ class Tracker:
         Places that are empty are given to pieces of their kind in the hand or astray, those that
         had the place before first.  Without `fresh`, what stands astray is no action.
         """
-        state = replace(self.state, departed=self.state.off, off=(), landed=None)
+        state = replace(self.state, departed=self.state.off, off=(), landed=None, shoves=())
         places = dict(wanted)
         astray = []
         for space, piece in state.standing.items():
@@ -252,6 +254,41 @@ class Tracker:
         """Let nothing that stands on the board count as an action: it is to be undone."""
         for piece in self.state.standing.values():
             self.state = self.state.changed(piece, fresh=False)
+
+    def reread(self, goal: Goal) -> None:
+        """An action has begun: pieces that were guessed are the ones that it wants where they are.
+
+        Of the pieces that were in the hand together, one that stands as a guess where another kind
+        is asked for trades places with one of that kind that is not where it belongs.
+        """
+        target = goal.target or {}
+        for piece in self.state.those(self.state.bundle):
+            here = self.state.known[piece.id]
+            asked = target.get(here.space) if here.space is not None else None
+            if not here.guess or asked is None or asked is here.piece:
+                continue
+            for other in self.state.those(self.state.bundle):
+                fits = other.piece is asked and other.id not in self.state.off
+                if fits and (other.space is None or target.get(other.space) is not asked):
+                    self._trade(here, other)
+                    break
+
+    def _trade(self, one: TrackedPiece, other: TrackedPiece) -> None:
+        """Let two pieces, the first of which stands, be each where the other is."""
+        state, held = self.state, self.state.held
+        state = state.without(one).without(other)
+        space, landed_s = one.space, one.landed_s
+        assert space is not None
+        if other.space is None:
+            state = replace(state, held=tuple(one.id if k == other.id else k for k in held))
+            state = state.changed(one, space=None)
+        else:
+            state = state.put(one, other.space, landed_s=other.landed_s, guess=True)
+        self.state = state.put(other, space, landed_s=landed_s, guess=True, fresh=True)
+
+    def dispel_doubt(self) -> None:
+        """All pieces are shown: whoever mixed some up can see it."""
+        self.state = replace(self.state, doubt=False)
 
     def go_back(self, before: TrackerState) -> None:
         """Believe again what was believed `before`: a reading has been tried, or one is stored."""
@@ -326,7 +363,9 @@ class Tracker:
                 kind = wanted.get(space) if setup and not loose else None
                 state, piece = state.with_new(kind, fresh=False)
                 state = state.put(piece, space)
-        self.state = replace(state, held=tuple(piece.id for piece in loose))
+        held = tuple(piece.id for piece in loose)
+        doubt = len({piece.piece for piece in loose}) > 1
+        self.state = replace(state, held=held, bundle=held, doubt=state.doubt or doubt)
 
     def take_over(self, shove: Shove) -> None:
         """Let the pieces of a shoved line stand where it has brought them."""
@@ -346,14 +385,18 @@ class Tracker:
                 state = state.put(here, place, fresh=True, guess=not shove.sure, landed_s=newest)
         # The bundle stays: should what fell come down again, all may have been put back.
         ids = {piece.id for piece in moved}
-        self.state = replace(state, lately=tuple(k for k in state.lately if k not in ids))
+        shoves = [line for line in state.shoves if not ids & {k for k, _ in line}]
+        if not shove.sure:
+            shoves.append(tuple((p.id, at) for p, at in shove.places if at is not None))
+        lately = tuple(k for k in state.lately if k not in ids)
+        self.state = replace(state, lately=lately, shoves=tuple(shoves))
 
     # -- lifting ------------------------------------------------------------------------------
 
-    def _take_up(self, space: int, goal: Goal, now: float) -> None:
+    def _take_up(self, space: int, goal: Goal, now: float, *, led: bool) -> None:
         leaves = self._leaves(space, goal)
         piece, state = self.state.standing[space], self.state
-        state = state.without(piece).changed(piece, space=None, origin=space, lifted_s=now)
+        state = state.without(piece).changed(piece, space=None, origin=space, lifted_s=now, led=led)
         lately = [p.id for p in state.recent if now - p.lifted_s <= RECENT_S and p.id != piece.id]
         state = replace(state, last_space=space, lately=(*lately, piece.id))
         if leaves:
@@ -392,18 +435,13 @@ class Tracker:
         self.state = replace(state, last_space=state.known[moved[0].id].space)
         self.part_with_surplus(goal)
 
-    def _trust_guesses(self) -> None:
+    def _trust_guesses(self, now: float) -> None:
         """With the next lift, what was a guess is taken as it is."""
-        state = replace(self.state, hypothesis=None)
+        state = replace(self.state, hypothesis=None, changed_s=now)
         for piece in state.standing.values():
             if piece.guess:
                 state = state.changed(piece, guess=False)
         self.state = state
-
-    def _forget_twitch(self, space: int) -> None:
-        if space in self.state.twitched:
-            twitched = {k: at for k, at in self.state.twitched.items() if k != space}
-            self.state = replace(self.state, twitched=twitched)
 
     # -- putting down -------------------------------------------------------------------------
 
@@ -415,56 +453,90 @@ class Tracker:
         if beside:
             pending = PendingPlacement(space, now, beside, piece, before)
             state = replace(state, landed=pending)
-        guess = len({p.piece for p in state.those(state.bundle)}) > 1
-        state = state.without(piece)
-        self.state = state.put(piece, space, landed_s=now, fresh=True, guess=guess)
+        unlike = len({p.piece for p in state.those(state.bundle)}) > 1
+        state = replace(state.without(piece), doubt=state.doubt or unlike)
+        self.state = state.put(piece, space, landed_s=now, fresh=True, guess=unlike)
         self._reread(goal, now)
         # Of two like pieces the one still held may now be the one that leaves the board.
         self.part_with_surplus(goal)
 
+    def _from_elsewhere(self, space: int, goal: Goal) -> bool:
+        """Whether a light asks here for a kind that the hand does not hold: somebody brings one."""
+        if not goal.by_kind or goal.target is None or space not in goal.target:
+            return False
+        return goal.target[space] not in self.state.in_hand
+
     def _which(self, space: int, goal: Goal, now: float) -> TrackedPiece:
         """Return the piece, in the hand or just gone, that has come down on `space`."""
         state = self.state
-        piece = state.hand[-1]
-        newest = state.recent[-1] if state.lately else piece
+        last = state.hand[-1]
+        newest = state.recent[-1] if state.lately else last
         if newest.id in state.off and now - newest.lifted_s <= IN_AIR_S:
-            piece = newest
+            last = newest
         asked = goal.target.get(space) if goal.target is not None else None
-        if asked is not None and (len(state.held) > 1 or piece.piece is not asked):
+        if asked is not None and (len(state.held) > 1 or last.piece is not asked):
             # A like piece that was to leave the board, lifted later, may have been moved instead.
             meant = [p for p in state.hand if p.piece is asked] or [
-                p for p in state.gone if p.piece is asked and p.lifted_s > piece.lifted_s
+                p for p in state.gone if p.piece is asked and p.lifted_s > last.lifted_s
             ]
             if meant:
-                piece = ([p for p in meant if p.home == space] or meant)[-1]
-        return piece
+                return ([p for p in meant if p.home == space] or meant)[-1]
+        held = state.hand if last.id in state.held else (*state.hand, last)
+        if len(held) == 1:
+            return last
+        from_here = [p for p in held if p.origin == space]
+        sleeves = [p for p in from_here if now - p.lifted_s < SLEEVE_S]
+        if sleeves:
+            return sleeves[-1]
+        beside = [
+            p
+            for p in held
+            if p.origin is not None
+            and self._is_beside(p.origin, space)
+            and now - p.lifted_s < BOTH_HANDS_S
+        ]
+        if len(beside) == 1:
+            last = beside[0]
+        return next((p for p in from_here[::-1] if p.piece is last.piece), last)
+
+    def _is_beside(self, space: int, other: int) -> bool:
+        return bool(self.grid.adjacent[space] >> other & 1)
 
     def _reread(self, goal: Goal, now: float) -> None:
         """Read the pieces that were in the hand together anew, now that one more is down."""
         state = self.state
         if state.lately and self._read_at(goal, now, state.recent[-1].lifted_s):
             return
-        bundle = self.state.those(self.state.bundle)
-        origins = {piece.origin for piece in bundle}
-        if len(bundle) < 2 or self.state.held or None in origins:
+        state = self.state
+        bundle = state.those(state.bundle)
+        down = {piece.space for piece in bundle}
+        if len(bundle) < 2 or state.held or goal.target is not None or None in down:
             return
-        places = {piece.id: piece.origin for piece in bundle if piece.origin is not None}
-        agrees = goal.target is None or all(
-            piece.origin is None or goal.target.get(piece.origin) is piece.piece for piece in bundle
-        )
-        if {piece.space for piece in bundle} == origins and agrees:
-            self._reassign(places)
+        # Those whose own spaces are closed stand there, and the rest on the other spaces.
+        places: dict[int, int] = {}
+        for piece in bundle:
+            if piece.origin is not None and piece.origin in down:
+                places[piece.id] = piece.origin
+                down.discard(piece.origin)
+        rest = [piece for piece in bundle if piece.id not in places]
+        for piece in rest:
+            if piece.space in down and piece.space is not None:
+                places[piece.id] = piece.space
+                down.discard(piece.space)
+        left = [space for space in down if space is not None]
+        places |= zip([p.id for p in rest if p.id not in places], left, strict=True)
+        self._reassign(places)
 
     def _reassign(self, places: Mapping[int, int]) -> None:
         """Let the pieces of the bundle, all down, trade their spaces as `places` says."""
         state = self.state
-        bundle = state.those(state.bundle)
+        bundle = [p for p in state.those(state.bundle) if p.space != places[p.id]]
         times = {piece.space: piece.landed_s for piece in bundle}
         for piece in bundle:
             state = state.without(piece)
         for piece in bundle:
             space = places[piece.id]
-            state = state.put(piece, space, landed_s=times[space], guess=False)
+            state = state.put(piece, space, landed_s=times[space])
         self.state = state
 
     def _read_at(self, goal: Goal, now: float, lifted_s: float, *, late: bool = False) -> bool:
@@ -476,13 +548,17 @@ class Tracker:
         self.part_with_surplus(goal)
         return True
 
-    def _read_held(self, goal: Goal, now: float, lifted_s: float, *, late: bool) -> bool:
+    def _read_held(self, goal: Goal, now: float) -> bool:
         """Read the piece in the hand as the near one of a shoved line; True if it was that."""
-        near, before = self.state.hand[0].origin, self.state.alone()
-        read = self._read_at(goal, now, lifted_s, late=late)
-        if read and late and near is not None:
-            self.state = replace(self.state, hypothesis=Hypothesis(near, before))
-        return read
+        piece, before = self.state.hand[0], self.state.alone()
+        shove = shove_at(self.scene(goal), now, piece.lifted_s, late=True)
+        if shove is None or piece.origin is None:
+            return False
+        self.take_over(shove)
+        self.part_with_surplus(goal)
+        line = frozenset(place for _, place in shove.places if place is not None)
+        self.state = replace(self.state, hypothesis=Hypothesis(piece.origin, line, before))
+        return True
 
     def _shoved_off(self, space: int, goal: Goal, now: float) -> bool:
         """Read a drop as the far end of a line whose near piece counted as leaving the board."""
@@ -512,6 +588,7 @@ class Tracker:
         state = replace(
             state.without(piece), departed=tuple(k for k in state.departed if k != piece.id)
         )
+        state = replace(state, doubt=state.doubt or goal.by_kind)
         self.state = state.put(piece, space, home=home, landed_s=now, fresh=True)
 
     def _from_masked(self, asked: Piece | None, goal: Goal) -> TrackedPiece | None:

@@ -1,0 +1,136 @@
+"""What hands did that the table misread, second round: each row of docs/table.md with its times."""
+
+from dataclasses import replace
+
+import pytest
+
+from sorcel_pi.table.commands import SetSaveTrouble
+from sorcel_pi.table.lights.plan import Role, plan_lights
+from sorcel_pi.table.view import View
+from tests.table.contacts import START, Contacts
+
+
+@pytest.mark.parametrize(
+    ("code", "script", "played"),
+    [
+        ("5/2ss2/2fff2/8/9/8/2FFF2/2SS2/2F2 l 4/0 2/3 -", "0-b3 200~a3 500+b2", ["b3b2"]),
+        (
+            "2f2/2ss2/2f4/3f4/9/2S5/7/6/3S1 d 2/2 6/3 -",
+            "0~g5 20000-i7 20070+i7 20210-h7 20560+g6",
+            ["h7g6"],
+        ),
+        (
+            "5/1s4/3f3/8/4fF3/2F3S1/7/6/5 l 1/0 4/4 -",
+            "0-e6 125+f6 265-g6 390+h6 515-f6 765-h6 890+h7",
+            ["e6f6", "h6h7"],
+        ),
+    ],
+)
+def test_the_step_and_nothing_else(code: str, script: str, played: list[str]) -> None:
+    table = Contacts(code).play(script).wait(6)
+    assert table.played == played
+    assert table.companion.referee.open is None and not table.view.hand
+
+
+def test_ten_twitches_do_not_keep_the_board_from_settling() -> None:
+    twitches = " ".join(f"{200 + 200 * k}~d5" for k in range(10))
+    table = Contacts(START).play(f"{twitches} 2300-c5 2800+d5").wait(0.35 + 0.03)
+    assert table.played == ["c5d5"]
+    assert not table.view.faulty
+
+
+def test_pieces_that_were_in_the_hand_together_are_shown_until_the_next_lift() -> None:
+    table = Contacts(START).play("0-c4 500-g6 1000+c4 1500+g6").wait(1)
+    assert table.letters("c4", "g6") == "Ff"
+    guesses = 1 << table.space("c4") | 1 << table.space("g6")
+    assert table.view.guesses == guesses
+    lamps = plan_lights(table.view, table.now).lamps
+    assert {space for space, lamp in lamps.items() if lamp.role is Role.GUESS_SHIF} == {
+        table.space("c4"),
+        table.space("g6"),
+    }
+    table.wait(30)
+    assert table.view.guesses == guesses
+    table.play("0-c3").wait(0.1)
+    assert not table.view.guesses
+
+
+def test_a_place_that_is_taken_is_not_asked_for() -> None:
+    table = Contacts("5/1f4/1ss4/2f5/2S6/2S5/7/6/5 d 1/0 6/4 -")
+    seen: list[View] = []
+    table.play("0-d3 820-e3 1260+d3 1590-g4 1830+h4").wait(4, seen.append)
+    lit = {space for view in seen[300:] for space in plan_lights(view, table.now).lamps}
+    assert table.space("e3") in lit and table.space("d3") not in lit
+
+
+def test_the_piece_that_was_lifted_beside_the_space_is_the_one_put_down() -> None:
+    table = Contacts(START).play("0-c3 100-g5 200+d4 300+f5").wait(0.1)
+    assert table.letters("d4", "f5") == "Ff"
+
+
+def test_swapped_pieces_are_shown_before_the_lights_go_quiet() -> None:
+    table = Contacts(START).play("0-c3 100-g5 200+d4 300+f5").wait(4)
+    # Whatever is led back: do what is lit until nothing is, and see all that was shown on the way.
+    shown: list[bool] = []
+    for _ in range(8):
+        move = table.view.next
+        wrong = table.view.wrong
+        if move is None and wrong is None:
+            break
+        origin = move.origin if move is not None else wrong[0] if wrong else None
+        target = move.target if move is not None else wrong[1] if wrong else None
+        if origin is not None:
+            table.closed &= ~(1 << origin)
+            table.wait(0.3)
+        if target is not None:
+            table.closed |= 1 << target
+        table.wait(
+            3.5, lambda view: shown.append(view.shown_until_s > table.now or bool(view.guesses))
+        )
+    quiet = table.view
+    assert quiet.next is None and quiet.wrong is None and not quiet.hand
+    assert any(shown)
+
+
+def sweep(table: Contacts, *, spread_ms: int) -> None:
+    """Lift every piece, one after the other."""
+    names = [table.grid.names[k] for k in range(table.grid.n) if table.closed >> k & 1]
+    each = spread_ms // len(names)
+    table.play(" ".join(f"{k * each}-{name}" for k, name in enumerate(names)))
+
+
+@pytest.mark.parametrize("spread_ms", [0, 100, 1400])
+def test_after_a_sweep_the_position_stands_again_kinds_and_sides_right(spread_ms: int) -> None:
+    table = Contacts(START).play("0-c4 500+d4").wait(1)
+    assert table.played == ["c4d4"]
+    sweep(table, spread_ms=spread_ms)
+    table.wait(4)
+    position = dict(table.companion.game.position.placed())
+    hand = sorted(position.values())
+    for _ in range(20):
+        asked = [(space, piece) for space, piece in table.view.missing]
+        if not asked:
+            break
+        space, piece = asked[0]
+        assert not table.closed >> space & 1, "never on a space that is taken"
+        hand.remove(piece)  # a person takes a piece of the kind and side that is lit
+        table.closed |= 1 << space
+        table.wait(0.8)
+    assert not hand
+    assert table.closed == table.companion.game.position.occupied
+    assert table.companion.referee.state.pieces == position
+    assert table.view.shown_until_s > table.now - 1.0, "all pieces are shown after it"
+    table.wait(6)
+    assert table.played == ["c4d4"] and table.view.next is None
+
+
+def test_a_failing_store_darkens_nothing() -> None:
+    code = "5/6/7/4FF2/5S3/3Fs3/4F2/4S1/2f1s l 3/0 2/5 -"
+    well, failing = Contacts(code), Contacts(code)
+    failing.companion.command(SetSaveTrouble(True), failing.now)
+    for table in (well, failing):
+        table.play("0-c5 400+c4").wait(1)
+    assert failing.companion.referee.open is not None
+    lit, dark = (plan_lights(replace(t.view, flashes=()), t.now).lamps for t in (failing, well))
+    assert {space: lit.get(space) for space in dark} == dark
+    assert any(lamp.role is Role.FAULTY for lamp in lit.values())
