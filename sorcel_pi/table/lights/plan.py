@@ -167,7 +167,7 @@ def _shown(moment: Moment) -> Lamps | None:
     if moment.now_s >= moment.view.shown_until_s:
         return None
     standing = moment.view.standing
-    return {space: _piece_lamp(piece, _BELIEVED) for space, piece in standing.items()}
+    return {space: _piece_lamp(piece, _BELIEVED) for space, piece in standing.items()} or None
 
 
 def _wrong(moment: Moment) -> Lamps | None:

@@ -830,6 +830,7 @@ class Referee:
         coins = self.position.coins
         if coins is None or not self.spots():
             return
+        self.shown_until_s = 0.0  # the coins are to be counted
         paid = (self.raised or coins.stake) + 1
         self.raised = None if paid > coins[self.position.side] else paid
         if self.raised is None and (unseen := self._unseen_candidates()):
