@@ -27,7 +27,7 @@ from .store.writer import Writer
 from .table import commands
 from .table.commands import Command
 from .table.companion import Companion, Output
-from .table.events import NewGameRequested, Notice, PaletteRequested, ShutdownRequested, TableEvent
+from .table.events import NewGameRequested, Notice, ResignRequested, ShutdownRequested, TableEvent
 from .table.lights.frame import FrameMaker, dark
 from .table.lights.palette import PALETTES
 from .table.scanlog import Recorder
@@ -273,18 +273,20 @@ class App:
 
     def _answer(self, event: TableEvent) -> None:
         match event:
-            case NewGameRequested():
-                self.new_game()
-            case PaletteRequested():
-                self._next_palette()
+            case NewGameRequested(rematch):
+                self.new_game(rematch=rematch)
+            case ResignRequested(side):
+                self._take(self.companion.command(commands.Resign(side), self.clock.now()))
             case ShutdownRequested():
                 self._shut_down = True
                 self.stop()
             case Notice(said):
                 self.log(render(said))
 
-    def new_game(self) -> None:
-        """Leave the game and begin the next one of the match."""
+    def new_game(self, *, rematch: bool = False) -> None:
+        """Leave the game and begin the next one of the match; in a rematch sides are changed."""
+        if rematch:
+            self.session.change_sides()
         self.begin(*self.session.next_game(self.table.game))
 
     def change_table(self, companion: Companion) -> None:
@@ -302,14 +304,6 @@ class App:
         if self.writer is not None:
             self._submit(records, 0)
         self._take(self.companion.command(commands.NewGame(game), self.clock.now()))
-
-    def _next_palette(self) -> None:
-        names = list(PALETTES)
-        lights = self.table.lights
-        now = next((k for k, name in enumerate(names) if PALETTES[name] == lights.palette), 0)
-        palette = PALETTES[names[(now + 1) % len(names)]]
-        maker = replace(lights, palette=palette)
-        self._take(self.companion.command(commands.SetLights(maker), self.clock.now()))
 
     @property
     def shuts_down(self) -> bool:

@@ -65,6 +65,12 @@ class Session:
         following, started = self.begin()
         return following, records + started
 
+    def change_sides(self) -> None:
+        """Let the players sit down at each other's side for the games that follow."""
+        names = self.headers
+        light, dark = names.get("Light"), names.get("Dark")
+        self.headers = {**names, **{k: v for k, v in (("Light", dark), ("Dark", light)) if v}}
+
     def records(
         self, events: tuple[TableEvent, ...], state: Mapping[str, Any], masked: tuple[str, ...]
     ) -> list[Record]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..messages.message import Message
 from ..rules.actions import Cascade, Outcome
+from ..rules.position import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +78,16 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class NewGameRequested:
-    """A new game was asked for and confirmed."""
+    """A new game was asked for; as a `rematch` the players change sides."""
+
+    rematch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class PaletteRequested:
-    """The menu button asks for the next palette."""
+class ResignRequested:
+    """`side` gives the game up, and both buttons have confirmed it."""
+
+    side: Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +107,6 @@ TableEvent = (
     | Masked
     | Notice
     | NewGameRequested
-    | PaletteRequested
+    | ResignRequested
     | ShutdownRequested
 )

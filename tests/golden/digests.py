@@ -48,7 +48,7 @@ EVENTS: dict[type, str] = {
     events.Masked: "masked",
     events.Notice: "notice",
     events.NewGameRequested: "new game",
-    events.PaletteRequested: "palette",
+    events.ResignRequested: "resign",
     events.ShutdownRequested: "shut down",
 }
 

@@ -264,6 +264,8 @@ def test_14_after_a_win_the_result_stays_and_the_start_begins_a_new_game() -> No
             if mask >> space & 1:
                 story.add(story.grid.names[space], piece, wait=0.1)
     story.settle()
+    assert not story.is_in(Mode.CONFIRM), "it may only pass by"
+    story.wait(2.5)
     assert story.is_in(Mode.CONFIRM)
     assert story.view.outcome is not None
 
@@ -300,6 +302,8 @@ def test_15_a_new_game_can_be_reached_from_a_scramble() -> None:
             if mask >> space & 1:
                 story.add(story.grid.names[space], piece, wait=0.1)
     story.settle()
+    assert not story.is_in(Mode.CONFIRM), "it may only pass by"
+    story.wait(2.5)
     assert story.is_in(Mode.CONFIRM)
     story.buttons = Buttons.LIGHT | Buttons.DARK
     story.wait(0.2)

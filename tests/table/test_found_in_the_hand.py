@@ -134,3 +134,66 @@ def test_a_failing_store_darkens_nothing() -> None:
     lit, dark = (plan_lights(replace(t.view, flashes=()), t.now).lamps for t in (failing, well))
     assert {space: lit.get(space) for space in dark} == dark
     assert any(lamp.role is Role.FAULTY for lamp in lit.values())
+
+
+# -- what else was mended ----------------------------------------------------------------------
+
+
+def test_a_wobble_on_the_border_is_no_step_until_it_rests() -> None:
+    table = Contacts(START).play("0-c4 20+d4")
+    for _ in range(5):  # to and fro, resting long enough each time to be a step
+        table.play("110-d4 130+c4 240-c4 260+d4")
+    table.wait(2)
+    assert table.played == ["c4d4"]
+
+
+def test_a_piece_that_wobbles_and_goes_back_has_made_no_step() -> None:
+    table = Contacts(START)
+    table.play("0-c4 20+d4 130-d4 150+c4 260-c4 280+d4 390-d4 410+c4 520-c4 540+d4 650-d4 670+c4")
+    table.wait(2)
+    assert table.played == [] and table.view.next is None
+
+
+def confirming(table: Contacts) -> bool:
+    return table.view.confirming is not None
+
+
+def put_up(table: Contacts, start: int) -> None:
+    """Take all pieces that are not where a game starts off, and put up the starting layout."""
+    names = table.grid.names
+    off = [k for k in range(table.grid.n) if table.closed >> k & 1 and not start >> k & 1]
+    on = [k for k in range(table.grid.n) if start >> k & 1 and not table.closed >> k & 1]
+    for old, new in zip(off, on, strict=True):
+        table.play(f"0-{names[old]} 300+{names[new]}").wait(0.3)
+
+
+def test_new_game_is_asked_without_clearing_once_and_for_ten_seconds() -> None:
+    table = Contacts(START).play("0-c4 400+d4").wait(1).play("0-d4 400+e4").wait(1)
+    table.play("0-c5 400+d5").wait(1)
+    assert len(table.played) == 3
+    put_up(table, table.start.board.start.occupied)
+    table.wait(1.5)
+    assert not confirming(table)
+    table.wait(1.5)
+    assert confirming(table)
+    table.wait(8)
+    assert confirming(table)
+    table.wait(2)
+    assert not confirming(table) and (table.view.next or table.view.missing or table.view.wrong)
+    table.wait(20)
+    assert not confirming(table), "it is asked once"
+
+
+def test_the_last_step_of_a_turn_is_taken_back_by_hand_and_those_before_it() -> None:
+    table = Contacts(START)
+    for script in ("0-c4 400+d4", "0-d4 400+e4", "0-c3 400+d4"):
+        table.play(script).wait(1)
+    assert table.played == ["c4d4", "d4e4", "c3d4"]
+    table.play("0-d4 400+c3").wait(1)
+    assert table.played == ["c4d4", "d4e4"], "its turn was over"
+    table.play("0-e4 400+d4").wait(1)
+    assert table.played == ["c4d4"], "each earlier step too"
+    table.play("0-c5 400+d5").wait(1)
+    assert table.played == ["c4d4", "c5d5"], "something else is a new step"
+    table.play("0-d5 400+c5").wait(1)
+    assert table.played == ["c4d4", "c5d5", "d5c5"], "with steps left it is a new step"

@@ -91,7 +91,7 @@ def test_a_gap_in_a_question_of_the_next_game_ends_no_game() -> None:
     for space in list(story.wood):
         story.off(GRID.names[space], wait=0.05)
     story.wood |= Story(START).wood
-    story.settle().wait(1)
+    story.settle().wait(3)
     assert story.is_in(Mode.CONFIRM)
     story.game = type(story.game)(parse_position(START))
     story.referee.new_game(story.game, story.now)
@@ -104,15 +104,15 @@ def test_a_gap_in_a_question_of_the_next_game_ends_no_game() -> None:
 
 def test_a_new_game_after_the_board_was_cleared_unseen() -> None:
     story = Story(START)
-    story.move("c4", "d4").settle()
-    assert story.played == ["c4d4"]
+    story.move("c4", "d4").settle().move("c5", "d5").settle()
+    assert story.played == ["c4d4", "c5d5"]
     story.wood.clear()
     story.referee.blind()
     story.wait(0.5)
     story.referee.restore(story.referee.dump(), story.now)
     story.wood |= Story(START).wood
     story.referee.blind()
-    story.wait(2)
+    story.wait(3)
     assert story.is_in(Mode.CONFIRM)
 
 

@@ -14,6 +14,9 @@ from ...rules.hexgrid import spaces_of
 from ...rules.position import PIECES, Piece, Position, shif
 from ..tracking.pieces import NEW, TrackedPiece, TrackerState
 
+SWEPT = 2
+"""With more pieces than this missing for no reason the board has been swept."""
+
 
 def standing_of(pieces: Layout) -> dict[int, Piece]:
     """Return which piece stands on each space of a layout."""
@@ -70,6 +73,12 @@ class OpenAction:
     def explains(self, pieces: Iterable[TrackedPiece]) -> bool:
         """Whether every one of `pieces`, the acting piece left out, stands where it may."""
         return all(piece.id == self.actor.id or self.allows(piece) for piece in pieces)
+
+    def is_swept(self, state: TrackerState) -> bool:
+        """Whether more pieces are in the hand than a player has who does this, or is next."""
+        moved = {*self.hints, *spaces_of(self.removed)}
+        others = [piece for piece in state.hand if piece.home not in moved]
+        return len(others) > SWEPT
 
     def allows(self, piece: TrackedPiece) -> bool:
         """Whether `piece` stands where the action puts such a piece, for good or on its way."""
@@ -156,7 +165,7 @@ def candidates(
         if action is None:
             continue
         option = open_action(position, action, piece)
-        if option.explains(displaced):
+        if option.explains(displaced) and not option.is_swept(state):
             found.append(option)
     return found
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from ...rules.position import Side
 from ..view import Mode
 from .inference import OpenAction
 
@@ -58,9 +59,14 @@ class Over:
 
 @dataclass(frozen=True, slots=True)
 class Confirming:
-    """Both buttons are to answer "new game?"; else the phase `before` goes on."""
+    """Both buttons are to say yes to a question; else the phase `before` goes on.
+
+    That is "new game?", or, where `resigns` is a side, whether that side resigns.
+    """
 
     before: Playing | Restoring | Over
+    since_s: float
+    resigns: Side | None = None
 
 
 Phase = SettingUp | Playing | Relocating | Restoring | Asking | Confirming | Over
@@ -92,6 +98,8 @@ class Cause(Enum):
     IMPATIENT = "patience is over"
     LAYOUT = "the starting layout stands"
     CONTACT = "another contact"
+    UNCONFIRMED = "10 s without an answer"
+    SENTINELS = "both own Sentinels in the hand, own button"
     GAP = "the contacts differ after a gap"
     NEW_GAME = "new game"
 
@@ -107,6 +115,7 @@ TRANSITIONS: dict[type, dict[Cause, tuple[type, ...]]] = {
         Cause.TAKEN_BACK: (Restoring,),
         Cause.ENDED: (Over,),
         Cause.LAYOUT: (Confirming,),
+        Cause.SENTINELS: (Confirming,),
         Cause.GAP: (Restoring,),
         Cause.NEW_GAME: (SettingUp,),
     },
@@ -134,6 +143,7 @@ TRANSITIONS: dict[type, dict[Cause, tuple[type, ...]]] = {
     },
     Confirming: {
         Cause.CONTACT: (Playing, Restoring, Over),
+        Cause.UNCONFIRMED: (Playing, Restoring, Over),
         Cause.ENDED: (Over,),
         Cause.NEW_GAME: (SettingUp,),
     },

@@ -27,12 +27,21 @@ What has happened is told by events, in order.  What a person does wrong is an e
 exception.  The referee does no I/O and reads no clock; `showing` says what there is to see of it.
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ...messages.message import message
-from ...rules.actions import Action, EndTurn, Pass, Placement, Step, legal_actions
+from ...rules.actions import (
+    Action,
+    EndTurn,
+    Pass,
+    Placement,
+    Step,
+    legal_actions,
+    resolve_all,
+)
 from ...rules.game import Game
 from ...rules.hexgrid import mask_of, spaces_of
 from ...rules.notation import format_action, parse_action
@@ -47,7 +56,7 @@ from ..events import (
     Masked,
     NewGameRequested,
     Notice,
-    PaletteRequested,
+    ResignRequested,
     SetUp,
     ShutdownRequested,
     TableEvent,
@@ -62,6 +71,7 @@ from ..tracking.pieces import NEW, Goal, TrackedPiece, TrackerState
 from ..tracking.tracker import Tracker
 from ..view import Hold, Mode
 from .inference import (
+    SWEPT,
     OpenAction,
     candidates,
     masked_candidates,
@@ -83,14 +93,14 @@ from .phases import (
     SettingUp,
 )
 
-CLEARED = 2
-"""With no more pieces than this on the board it has been cleared."""
-SWEPT = 2
-"""With more pieces than this missing from the board it has been swept: it is set up anew."""
 AT_ONCE = 2
 """More pieces than this that do not stand in a line no hand lifts within one scan."""
 REPORTED_S = 600.0
 """So long a contact that flickered must be quiet to be reported again."""
+CONFIRM_S = 10.0
+"""So long a question that both buttons answer is asked."""
+WOBBLE_CHANGES, WOBBLE_S = 6, 1.0
+"""More changes than this of the same two contacts in turn within the time: a piece wobbles."""
 MAX_DEAD = 2
 """Accepting the pieces as they are masks no more contacts than this."""
 
@@ -137,8 +147,16 @@ class Referee:
         """Whether the next contacts are to be compared as a whole."""
         self._hurt = False
         """Whether something has raised in the middle of a step."""
-        self._cleared = False
-        """Whether the pieces have been cleared away since the last action."""
+        self._offered = False
+        """Whether "new game?" was asked since a contact changed last."""
+        self._changes: deque[tuple[float, int]] = deque(maxlen=WOBBLE_CHANGES + 1)
+        """The last changes of contacts: time and space."""
+        self._wobbling = 0
+        """The mask of the two spaces on whose border a piece wobbles."""
+        self._put_back = False
+        """Whether the last step was taken back by hand, and nothing else was put down since."""
+        self._played_s: list[float] = []
+        """When each action of the game was completed; those before a power cut at 0 s."""
         self._judged = True
         """Whether the board has been judged since it settled."""
         self._now = 0.0
@@ -254,9 +272,11 @@ class Referee:
         dues.append(self.shown_until_s)
         if self._flickered_s is not None:
             dues.append(self._flickered_s + t.settle_s)
+        if isinstance(self.phase, Confirming):
+            dues.append(self.phase.since_s + CONFIRM_S)
         if not self._judged:
             dues.append(self.changed_s + t.settle_s)
-        if self.mode in (Mode.PLAY, Mode.SETUP):
+        if not isinstance(self.phase, Asking | Confirming):
             dues.append(self.changed_s + t.patience_s)
         if self.open is not None and self.open.is_done(state):
             landed = [p.landed_s + t.landed_s for p in state.displaced]
@@ -291,7 +311,8 @@ class Referee:
         """Begin `game` on the same board; pieces that stand as it starts are taken as set up."""
         self._now = now
         self._enter(SettingUp(), Cause.NEW_GAME)
-        self.game, self.raised, self._cleared, self.astray = game, None, False, 0
+        self.game, self.raised, self.astray = game, None, 0
+        self._played_s, self._put_back = [], False
         self.swept = False
         if self.state.occupied == game.position.pieces.occupied:
             self._tracker.assume(game.position.pieces)
@@ -406,13 +427,16 @@ class Referee:
     def _take_in(self, sensed: Sensed) -> None:
         """Take in the contacts that have changed."""
         known = ~self.masked
-        self._report(sensed.flickering)
         opened, closed = sensed.opened & known, sensed.closed & known
+        self._watch_for_wobble(opened | closed)
+        flickering = sensed.flickering & ~self._wobbling
+        self._report(flickering)
         if not opened and not closed:
             return
-        if (opened | closed) & ~sensed.flickering:
+        if (opened | closed) & ~flickering:
             self._unsettle()
             self.astray, self.passed, self.shown_until_s = 0, None, 0.0
+            self._offered = False
         else:
             self._flickered_s = self._now
         if not self._can_be_lifted(opened):
@@ -445,6 +469,31 @@ class Referee:
             for direction in range(6)
         )
 
+    def _watch_for_wobble(self, changed: int) -> None:
+        """A piece that wobbles on the border of two spaces has made no step until it rests."""
+        if not changed:
+            return
+        self._changes.extend((self._now, space) for space in spaces_of(changed))
+        spaces = mask_of([space for _, space in self._changes])
+        began_s = self._changes[0][0]
+        often = len(self._changes) > WOBBLE_CHANGES and self._now - began_s <= WOBBLE_S
+        if not often or spaces.bit_count() != 2:
+            self._wobbling = self._wobbling if spaces == self._wobbling else 0
+            return
+        self._wobbling = spaces
+        while self._played_s and self._played_s[-1] >= began_s - self.timing.settle_s:
+            action = self.game.actions[-1]
+            if not isinstance(action, Step) or 1 << action.origin | 1 << action.target != spaces:
+                return
+            self._undo()
+            self._tracker.settle_homes(standing_of(self.position.pieces), fresh=True)
+
+    def _undo(self) -> None:
+        """Take the last completed action back from the game."""
+        self._events.append(TakenBack(self.game.undo()))
+        if self._played_s:
+            self._played_s.pop()
+
     def _lift(self, space: int) -> None:
         tracker = self._tracker
         if not tracker.is_sliding(space, self._goal(), self._now):
@@ -462,7 +511,6 @@ class Referee:
         moves = self.plan()
         led = bool(moves) and moves[0].origin == space
         tracker.lift(space, self._goal(), self._now, led=led)
-        self._cleared |= len(self.state.on) <= CLEARED
         self._notice_sweep()
         self._check_target()
 
@@ -478,7 +526,7 @@ class Referee:
 
     def _just_before(self, leaving: int | None) -> None:
         """Judge the board as it stood just before a piece is lifted or a newcomer comes."""
-        if self.mode is not Mode.PLAY:
+        if self.mode is not Mode.PLAY or self._wobbling:
             return
         self._judge(self._now - self.timing.landed_s + TOLERANCE_S)
         opened = self.open
@@ -505,6 +553,13 @@ class Referee:
 
     def _pass_time(self) -> None:
         """Do what is due because so much time has passed."""
+        phase = self.phase
+        if isinstance(phase, Confirming) and has_passed(phase.since_s, CONFIRM_S, self._now):
+            self._enter(phase.before, Cause.UNCONFIRMED)
+        if self._wobbling:
+            if not has_passed(self.changed_s, self.timing.settle_s, self._now):
+                return
+            self._wobbling = 0
         if self._finished():
             self._complete()
         if not self._judged and has_passed(self.changed_s, self.timing.settle_s, self._now):
@@ -519,6 +574,9 @@ class Referee:
             self._set_up_unseen()
         elif self._waits_for_unseen() and (unseen := self._masked_candidates()):
             self._ask(unseen)
+        elif isinstance(phase, Playing | Restoring | Over) and self._lays_out_new_game():
+            self._offered = True
+            self._enter(Confirming(phase, self._now), Cause.LAYOUT)
         elif isinstance(self.phase, Playing) and not self.leading and self._is_astray():
             self._enter(Playing(leading=True), Cause.IMPATIENT)
             self._notice_sweep()
@@ -532,7 +590,6 @@ class Referee:
         if self._finished():
             self._complete()
         self._complain()
-        self._maybe_new_game()
 
     def _notice_sweep(self) -> None:
         """Lead as setting up is led, if too many pieces that belong on the board are missing."""
@@ -571,14 +628,14 @@ class Referee:
             self.astray = astray
             self._events.append(Illegal(tuple(spaces_of(astray))))
 
-    def _maybe_new_game(self) -> None:
-        """Ask "new game?" when the starting layout stands on a board that was cleared."""
+    def _lays_out_new_game(self) -> bool:
+        """Whether the starting layout was put up to begin anew, and that was not asked yet."""
         start = self.game.start.board.start.occupied
-        if (self.state.occupied ^ start) & ~self.masked or self._stands():
-            return
-        phase = self.phase
-        if isinstance(phase, Over) or (self._cleared and isinstance(phase, Playing | Restoring)):
-            self._enter(Confirming(phase), Cause.LAYOUT)
+        stands = not (self.state.occupied ^ start) & ~self.masked
+        # Right after the start, pieces at their places are a step that was put back.
+        over, other = isinstance(self.phase, Over), self.game.start.occupied != start
+        meant = over or other or len(self.game.actions) > 1
+        return meant and stands and not self._offered and not self._stands()
 
     def _set_up_unseen(self) -> None:
         """Take the pieces on masked spaces as set up, when only they are still asked for."""
@@ -600,6 +657,8 @@ class Referee:
         if isinstance(self.phase, Relocating):
             self._review(self.phase.open, before_s)
         elif isinstance(self.phase, Playing):
+            if self._taken_back_by_hand():
+                return
             options = self._options(before_s)
             if self.masked and self.state.displaced:
                 options += self._masked_candidates()
@@ -607,6 +666,39 @@ class Referee:
                 self._begin(options[0])
             elif options:
                 self._ask(options)
+
+    def _taken_back_by_hand(self) -> bool:
+        """Take the last step back, if its turn is over and all stands as it did before it.
+
+        From then on each earlier step of the turn that is put back is taken back too, until
+        something else is put down.
+        """
+        actions, cascades = self.game.actions, self.game.cascades
+        if self.timing.touch_move or self.leading or not cascades:
+            return False
+        last, action = cascades[-1], actions[-1]
+        ends = last.after.side is not last.before.side
+        if not isinstance(action, Step) or not (ends or self._put_back):
+            return False
+        before = standing_of(last.before.pieces)
+        if not self.state.displaced or not self.state.matches(before):
+            return False
+        if ends and self._would_be_pushed_to(action.origin):
+            return False
+        self._undo()
+        self._put_back = True
+        self._tracker.settle_homes(standing_of(self.position.pieces), fresh=False)
+        self._unsettle()
+        return True
+
+    def _would_be_pushed_to(self, space: int) -> bool:
+        """Whether a step of the side to act would push a piece to `space`."""
+        return any(
+            event.target == space and event.cause is not None
+            for cascade in resolve_all(self.position)
+            if isinstance(cascade.action, Step)
+            for event in cascade.consequences
+        )
 
     def _options(self, before_s: float) -> list[OpenAction]:
         """Return the actions that fit the board, where need be with another reading of it."""
@@ -687,7 +779,8 @@ class Referee:
         """Play `action` and the pass that may follow; what stands is at home from now on."""
         cascade = self.game.play(action)
         self._tracker.settle_homes(standing_of(self.position.pieces), fresh=True)
-        self.raised, self._cleared = None, False
+        self._played_s.append(self._now)
+        self.raised, self._put_back = None, False
         if self.leading:
             self._enter(Playing(), Cause.COMPLETED)
         self._events.append(Done(cascade))
@@ -711,7 +804,6 @@ class Referee:
         elif isinstance(phase, Over) or not self._stands():
             return
         elif isinstance(phase, Restoring) or self.leading:
-            self._cleared = False
             self._show_doubts()
             self._enter(Playing(), Cause.STANDS)
             self._tracker.settle_homes(standing_of(self.position.pieces), fresh=False)
@@ -773,25 +865,42 @@ class Referee:
     def _press(self, press: Press) -> None:
         """Do what a press of the buttons asks for."""
         if press is Press.MENU:
-            over = isinstance(self.phase, Over)
-            self._events.append(NewGameRequested() if over else PaletteRequested())
+            if isinstance(self.phase, Over):
+                self._events.append(NewGameRequested(rematch=True))
         elif press is Press.HOLD_MENU:
             self._events.append(ShutdownRequested())
         elif press is Press.HOLD_BOTH:
             self._accept()
         elif press is Press.BOTH:
             if isinstance(self.phase, Confirming):
-                self._events.append(NewGameRequested())
+                self._confirmed(self.phase)
             else:
                 self.shown_until_s = self._now + self.timing.show_s
         elif press.held:
             self._take_back()
+        elif press.side is not None and self._gives_up(press.side):
+            assert isinstance(self.phase, Playing)
+            confirming = Confirming(self.phase, self._now, resigns=press.side)
+            self._enter(confirming, Cause.SENTINELS)
         elif press.side is self.position.side:
             # What stands there counts first; the turn may be over by that.
             self._tracker.admit(self._goal())
             self._just_before(None)
             if press.side is self.position.side:
                 self._short_press()
+
+    def _confirmed(self, confirming: Confirming) -> None:
+        """Both buttons have said yes."""
+        if confirming.resigns is None:
+            self._events.append(NewGameRequested())
+        else:
+            self._enter(confirming.before, Cause.CONTACT)
+            self._events.append(ResignRequested(confirming.resigns))
+
+    def _gives_up(self, side: Side) -> bool:
+        """Whether just both Sentinels of `side` are in the hand."""
+        hand = [piece.piece for piece in self.state.hand]
+        return isinstance(self.phase, Playing) and hand == [sentinel(side)] * 2
 
     def _short_press(self) -> None:
         """The mover's button has been pressed shortly."""
@@ -845,11 +954,9 @@ class Referee:
             self._lead_back()
             self._events.append(Dropped(opened.cascade))
         elif isinstance(self.phase, Playing | Over | Restoring) and self.game.cascades:
-            cascade = self.game.undo()
-            while isinstance(cascade.action, Pass) and self.game.cascades:
-                self._events.append(TakenBack(cascade))
-                cascade = self.game.undo()
-            self._events.append(TakenBack(cascade))
+            while isinstance(self.game.actions[-1], Pass) and len(self.game.actions) > 1:
+                self._undo()
+            self._undo()
             self._lead_back()
         else:
             self._events.append(Notice(message("notice.nothing_to_take_back")))
@@ -898,7 +1005,6 @@ class Referee:
         self._hurt = False
         self._drop_question()
         self._drop_confirm()
-        self._cleared |= occupied.bit_count() <= CLEARED
         opened = self.open
         if seen == tracker.closed & known and (self.state.on or not seen):
             pass
