@@ -167,7 +167,8 @@ class Companion:
             return []
         self.acted = True
         events = referee.step(sensed)
-        missing = self.diodes.feed(sensed.occupied, now, masked=referee.masked)
+        expected = referee.position.occupied
+        missing = self.diodes.feed(sensed.occupied, now, masked=referee.masked, expected=expected)
         names = self.game.position.board.grid.names_of(missing)
         events += [Notice(message("notice.diode", at=name)) for name in names]
         if sensed.flickering:

@@ -100,3 +100,17 @@ def test_the_table_says_so_once() -> None:
             assert not [v for v in bare.step(scan, now).events if isinstance(v, Notice)]
             now += 0.1
     assert said == [Notice(message("notice.diode", at=board.grid.names[27]))]
+
+
+def test_a_missing_diode_is_told_at_the_first_piece_that_is_lifted_and_put_back() -> None:
+    """The four pieces stand there at power-on already, the phantom with them."""
+    middle, one, two = 9, 8, 17  # places (1, 1), (1, 0), (2, 1): the phantom is (2, 0), 16
+    pieces = 1 << middle | 1 << one | 1 << two
+    assert read(pieces, 1 << middle) >> 16 & 1
+    diodes = Diodes(PLACES)
+    masks = [pieces, pieces & ~(1 << two), pieces]
+    found = [
+        diodes.feed(read(mask, 1 << middle), k * 0.5, expected=pieces)
+        for k, mask in enumerate(masks)
+    ]
+    assert found == [0, 0, 1 << middle]
