@@ -219,8 +219,9 @@ class Talk:
         """Yield each pass once the sitting has seen it; EOFError if it is to end."""
         sitting, bench = self.sitting, self.bench
         while (question := sitting.question) is not None:
-            self._tell()
+            # The light is on when it is asked for: an answer cannot be about the one before.
             bench.light({} if question.light is None else {question.light: WHITE})
+            self._tell()
             scan = bench.scan()
             self._closed = None if scan is None else scan.closed
             now = bench.clock.now() if scan is None else scan.time_s

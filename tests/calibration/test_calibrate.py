@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from sorcel_pi.calibration.interview import Sitting
 from sorcel_pi.calibration.overlap import SlideOff
 from sorcel_pi.calibration.wiring import FindContacts, FindLights, usual_layouts
 from sorcel_pi.cli import app
@@ -101,6 +102,24 @@ def test_there_are_24_usual_chains() -> None:
     assert len(layouts) == 24
     assert tuple(range(N)) in layouts
     assert all(sorted(layout) == list(range(N)) for layout in layouts)
+
+
+def test_a_light_is_on_before_it_is_asked_for(path: Path) -> None:
+    board = Board(list(range(N)), usual_layouts(GRID)[9])
+    asked = []
+
+    class Watched(CalibrationPage):
+        def tell(self, sitting: Sitting, closed: int | None) -> None:
+            if sitting.question is not None:
+                on = [light for light, colour in enumerate(board.frame) if any(colour)]
+                assert on == [light for light in (sitting.question.light,) if light is not None]
+                asked.append(sitting.question.light)
+
+    config = load_config(path)
+    page = Watched(config, BOARD, by_place=True)
+    bench = Person(board).bench(config)
+    Calibration(bench, path, path.with_name("progress.json"), page).run(Part.LIGHTS)
+    assert len(set(asked)) == N + 1, "each in the run over all, and none"
 
 
 def test_a_chain_in_no_usual_order_is_asked_for_light_by_light(path: Path) -> None:
