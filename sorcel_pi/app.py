@@ -126,9 +126,9 @@ class App:
     log: Callable[[str], None] = lambda text: None
     after_pass: Callable[["App"], None] | None = None
     """What else is to be done after each pass, with a device or without."""
-    commands: "SimpleQueue[Command]" = field(default_factory=SimpleQueue)
-    calls: "SimpleQueue[Callable[[App], None]]" = field(default_factory=SimpleQueue)
-    """What other threads want done with the app itself; the loop does it between two steps."""
+    commands: "SimpleQueue[Command | Callable[[App], None]]" = field(default_factory=SimpleQueue)
+    """What any thread may ask for: commands, and functions that do something with the app itself.
+    The loop does it between two steps, in the order in which it was put here."""
     scans: int = 0
     late_scans: int = 0
     """How many scans came more than half a period late."""
@@ -176,11 +176,16 @@ class App:
     def pass_once(self) -> None:
         """One pass: what was written, what is asked, one scan."""
         self._hear_writer()
-        for call in _waiting(self.calls):
-            call(self)
-        for command in _waiting(self.commands):
-            self._take(self.companion.command(command, self.clock.now()))
+        for asked in _waiting(self.commands):
+            if isinstance(asked, Command):
+                self.carry_out(asked)
+            else:
+                asked(self)
         self._take(self.companion.step(self._scan(), self.clock.now()))
+
+    def carry_out(self, command: Command) -> None:
+        """Do a command at once; only for the loop's thread, others put it into `commands`."""
+        self._take(self.companion.command(command, self.clock.now()))
 
     def close(self) -> None:
         """Leave the lights dark, the drivers closed and the store written."""
@@ -269,7 +274,7 @@ class App:
             self.log(
                 f"The store cannot write: {writer.failed}" if failing else "The store is well."
             )
-            self._take(self.companion.command(commands.SetSaveTrouble(failing), self.clock.now()))
+            self.carry_out(commands.SetSaveTrouble(failing))
 
     def _answer(self, event: TableEvent) -> None:
         match event:
@@ -301,15 +306,14 @@ class App:
         """Play `game` from now on; `records` say so to the store."""
         if self.writer is not None:
             self._submit(records, 0)
-        self._take(self.companion.command(commands.NewGame(game), self.clock.now()))
+        self.carry_out(commands.NewGame(game))
 
     def _next_palette(self) -> None:
         names = list(PALETTES)
         lights = self.table.lights
         now = next((k for k, name in enumerate(names) if PALETTES[name] == lights.palette), 0)
         palette = PALETTES[names[(now + 1) % len(names)]]
-        maker = replace(lights, palette=palette)
-        self._take(self.companion.command(commands.SetLights(maker), self.clock.now()))
+        self.carry_out(commands.SetLights(replace(lights, palette=palette)))
 
     @property
     def shuts_down(self) -> bool:

@@ -17,7 +17,7 @@ from sorcel_pi.config.load import load_config
 from sorcel_pi.config.wiring import contact_order, light_order
 from sorcel_pi.messages.catalogue import render
 from sorcel_pi.messages.message import Message
-from sorcel_pi.web.api import Deed
+from sorcel_pi.web.api import AnswerQuestion
 from sorcel_pi.web.calibration import CalibrationPage
 
 from .person import BOARD, GRID, Board, N, Person
@@ -281,18 +281,18 @@ def test_a_slide_is_shown_on_the_page_too_and_ended_there(path: Path) -> None:
     steps = iter([1 << centre] * 3 + [1 << GRID.neighbours[centre][0]] * 3 + [0] * 3)
 
     def move() -> None:
-        told.append(json.loads(page.hub.latest("contacts") or "{}"))
+        told.append(json.loads(page.broadcast.latest("contacts") or "{}"))
         board.spaces = next(steps, 0)
         if board.time > 0.2:
-            asked = json.loads(page.hub.latest("calibration") or "{}")
+            asked = json.loads(page.broadcast.latest("calibration") or "{}")
             assert asked["answers"] == ["enough"] and asked["space"] == centre
             assert (asked["done"], asked["of"]) == (1, 6)
-            page.desk().do(Deed("answer", {"number": asked["number"], "word": "enough"}))
+            page.do(AnswerQuestion(asked["number"], "enough"))
 
     board.passes = [move]
     slide(person.bench(load_config(path)), centre, path, page)
     assert [centre] in [each.get("spaces") for each in told]
-    said = json.loads(page.hub.latest("calibration") or "{}")["said"]
+    said = json.loads(page.broadcast.latest("calibration") or "{}")["said"]
     assert said[-1][0] == "slide.open"
     assert render(Message(*said[-1])) == person.said[-1]
 

@@ -63,7 +63,7 @@ class Person:
         host: str = "",
     ) -> None:
         self.table = table
-        self.url = f"http://{host}:{table.serving.port}/" if host else table.url
+        self.url = f"http://{host}:{table.server.port}/" if host else table.url
         self.context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme="dark" if dark else "light",
@@ -78,7 +78,7 @@ class Person:
         self.asked: list[str] = []
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(f"{self.url}#code={table.page.guard.code}" if code else self.url)
+        self.page.goto(f"{self.url}#code={table.page.auth.code}" if code else self.url)
         self.page.wait_for_selector("#table .spot")
         if code:
             self.page.wait_for_selector("#take-back")
