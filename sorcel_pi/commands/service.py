@@ -40,7 +40,7 @@ _PROGRAM = "/opt/sorcel-pi/bin/sorcel"
 _HIDDEN = ("/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/")
 
 
-class Deed(Enum):
+class ServiceAction(Enum):
     """What to do."""
 
     INSTALL = "install"
@@ -56,37 +56,44 @@ class Step(NamedTuple):
 
 
 def service(
-    deed: Annotated[Deed, typer.Argument(metavar="install|remove|status", help="What to do.")],
+    action: Annotated[
+        ServiceAction, typer.Argument(metavar="install|remove|status", help="What to do.")
+    ],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before doing it.")] = False,
     config: ConfigOption = None,
 ) -> None:
     """Let the board start with this machine; says what it will do before it does anything."""
     machine = Machine()
-    if deed is Deed.STATUS:
+    if action is ServiceAction.STATUS:
         typer.echo("\n".join(status(machine)))
         return
-    if deed is Deed.INSTALL:
+    if action is ServiceAction.INSTALL:
         program = own_program()
         check_settings(machine, config)
         steps = plan_install(machine, program, load_config(config_path(config)))
     else:
         steps = plan_remove(machine)
-    carry_out(machine, deed, steps, yes=yes, config=config)
+    carry_out(machine, action, steps, yes=yes, config=config)
 
 
 def carry_out(
-    machine: Machine, deed: Deed, steps: list[Step], *, yes: bool, config: Path | None = None
+    machine: Machine,
+    action: ServiceAction,
+    steps: list[Step],
+    *,
+    yes: bool,
+    config: Path | None = None,
 ) -> None:
     """Say what will be done, ask, and do it."""
     if not steps:
         typer.echo("There is nothing to do.")
         return
-    typer.echo(f"To {deed.value} the service, this will be done:")
+    typer.echo(f"To {action.value} the service, this will be done:")
     for number, step in enumerate(steps, 1):
         typer.echo(f"{number:3}. {step.text}")
     if machine.user.uid != 0:
         same = "" if config is None else f" --config {shlex.quote(str(config.resolve()))}"
-        raise SorcelError(f"that needs root: sudo {own_program()} service {deed.value}{same}")
+        raise SorcelError(f"that needs root: sudo {own_program()} service {action.value}{same}")
     if not yes and not typer.confirm("Go ahead?"):
         typer.echo("Nothing was done.")
         return
