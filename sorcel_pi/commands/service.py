@@ -19,16 +19,16 @@ from ..config.paths import SYSTEM_CONFIG, config_path
 from ..config.schema import Config
 from ..errors import quote
 from ..host.machine import Machine
+from ..host.systemd import SERVICE
 from .common import reason_of
 from .table import ConfigOption
 
 PACKAGE = Path(__file__).parents[1]
-NAME = "sorcel.service"
 USER = "sorcel"
 HOME = "/var/lib/sorcel-pi"
-UNIT = f"/etc/systemd/system/{NAME}"
+UNIT = f"/etc/systemd/system/{SERVICE}"
 FILES = {
-    NAME: UNIT,
+    SERVICE: UNIT,
     "60-sorcel-pi.rules": "/etc/udev/rules.d/60-sorcel-pi.rules",
     "50-sorcel-pi.rules": "/etc/polkit-1/rules.d/50-sorcel-pi.rules",
 }
@@ -137,8 +137,8 @@ def plan_install(machine: Machine, program: Path, config: Config) -> list[Step]:
         _command(machine, ["systemctl", "daemon-reload"]),
         _command(machine, ["udevadm", "control", "--reload"]),
         _command(machine, ["udevadm", "trigger", "--action=change", *_SUBSYSTEMS]),
-        _command(machine, ["systemctl", "enable", NAME]),
-        _command(machine, ["systemctl", "restart", NAME]),
+        _command(machine, ["systemctl", "enable", SERVICE]),
+        _command(machine, ["systemctl", "restart", SERVICE]),
     ]
 
 
@@ -150,7 +150,7 @@ def plan_remove(machine: Machine) -> list[Step]:
         return []
     steps = []
     if UNIT in there:
-        steps.append(_command(machine, ["systemctl", "disable", "--now", NAME]))
+        steps.append(_command(machine, ["systemctl", "disable", "--now", SERVICE]))
     steps += [Step(f"delete {path}", partial(_delete, machine, path)) for path in there]
     return [
         *steps,
@@ -256,7 +256,7 @@ PROPERTIES = ("LoadState", "ActiveState", "SubState", "UnitFileState", "StatusTe
 
 def properties(machine: Machine) -> dict[str, str]:
     """Return what systemd knows of the service; nothing where it cannot be asked."""
-    done = machine.run(["systemctl", "show", NAME, f"--property={','.join(PROPERTIES)}"])
+    done = machine.run(["systemctl", "show", SERVICE, f"--property={','.join(PROPERTIES)}"])
     pairs = (line.partition("=") for line in done.out.splitlines() if "=" in line)
     return {key: value for key, _, value in pairs} if done.code == 0 else {}
 
@@ -281,7 +281,7 @@ def status(machine: Machine) -> list[str]:
     if machine.exists(str(SYSTEM_CONFIG)):
         with suppress(SorcelError):  # the service itself says what is wrong with it
             lines.append(page_of(load_config(machine.path(str(SYSTEM_CONFIG)))))
-    lines.append(f"Settings: {SYSTEM_CONFIG}. Games: {HOME}. Log: journalctl -u {NAME}")
+    lines.append(f"Settings: {SYSTEM_CONFIG}. Games: {HOME}. Log: journalctl -u {SERVICE}")
     return lines
 
 

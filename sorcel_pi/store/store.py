@@ -43,6 +43,8 @@ from .rows import (
 )
 
 DATABASE = "games.sqlite3"
+MAX_ID = 2**62
+"""Ids that are given by people are below; no store comes near."""
 _LARGEST = 2**63 - 1
 """More than the id of any game."""
 

@@ -19,10 +19,10 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import NotationError
+from ..store.store import MAX_ID
 from .api import Controller, parse_command
 from .assets import Assets
 from .auth import COOKIE
-from .games import MAX_ID
 from .middleware import AccessMiddleware
 from .ratelimit import Rate, Rates
 from .snapshot import to_json

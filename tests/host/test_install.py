@@ -17,7 +17,6 @@ from sorcel_pi.commands import service
 from sorcel_pi.commands.service import (
     FILES,
     GROUPS,
-    NAME,
     UNIT,
     ServiceAction,
     carry_out,
@@ -33,6 +32,7 @@ from sorcel_pi.commands.service import (
 from sorcel_pi.config.load import load_config
 from sorcel_pi.config.schema import Config, ContactsConfig, PixelsConfig
 from sorcel_pi.host.machine import Machine, Node, Ran, User
+from sorcel_pi.host.systemd import SERVICE
 
 CONFIG = Config(contacts=ContactsConfig(driver="gpio"), pixels=PixelsConfig(driver="spi"))
 PROGRAM = Path("/opt/sorcel-pi/bin/sorcel")
@@ -95,7 +95,7 @@ def test_installing_says_all_that_it_does(
         "write /etc/sorcel-pi/config.toml, with the page for the whole network",
     ]
     assert commands.called == [text.removeprefix("run ") for text in texts if "write" not in text]
-    assert commands.called[-2:] == [f"systemctl enable {NAME}", f"systemctl restart {NAME}"]
+    assert commands.called[-2:] == [f"systemctl enable {SERVICE}", f"systemctl restart {SERVICE}"]
     unit = machine.read(UNIT) or ""
     assert "SupplementaryGroups=gpio dialout spi\n" in unit  # not i2c, which is not there
     assert f"ExecStart={PROGRAM} play " in unit
@@ -122,7 +122,7 @@ def test_removing_leaves_games_settings_and_user(machine: Machine, commands: Com
     texts = do(machine, ServiceAction.REMOVE)
     assert not any(machine.exists(path) for path in FILES.values())
     assert machine.exists("/etc/sorcel-pi/config.toml")
-    assert commands.called[0] == f"systemctl disable --now {NAME}"
+    assert commands.called[0] == f"systemctl disable --now {SERVICE}"
     assert not any("userdel" in text for text in texts)
     assert do(machine, ServiceAction.REMOVE) == []
 
@@ -253,8 +253,8 @@ def test_the_command_asks_this_machine_and_writes_nothing(monkeypatch: pytest.Mo
 @pytest.fixture
 def unit(tmp_path: Path) -> Path:
     """The unit as it is installed, for a program that there is."""
-    path = tmp_path / NAME
-    text = unit_text(read_template(NAME), Path(sys.executable), list(GROUPS))
+    path = tmp_path / SERVICE
+    text = unit_text(read_template(SERVICE), Path(sys.executable), list(GROUPS))
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -283,7 +283,7 @@ def test_systemd_finds_the_service_shut_in_well_enough(unit: Path) -> None:
 
 
 def test_the_unit_keeps_what_the_board_needs() -> None:
-    text = read_template(NAME)
+    text = read_template(SERVICE)
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     for wanted in (
         "Type=notify",

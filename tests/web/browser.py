@@ -96,12 +96,12 @@ class Person:
 
     def sees(self, words: str) -> None:
         """Wait until the words of the page contain these."""
-        self.until(lambda: words in self.words, f"{words!r} in {self.words!r}")
+        self.until(lambda: words in self.words, words)
 
     def until(self, holds: Callable[[], Any], what: str = "") -> None:
         end = time.monotonic() + 30
         while not holds():
-            assert time.monotonic() < end, what or self.words
+            assert time.monotonic() < end, (what, self.words)
             self.page.wait_for_timeout(40)
 
     def lit(self, *, for_ms: int = 1000) -> set[int]:

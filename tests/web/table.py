@@ -20,10 +20,10 @@ from sorcel_pi.commands.table import database_of
 from sorcel_pi.config.schema import Config, GameConfig, StoreConfig
 from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.store.records import GameStarted
+from sorcel_pi.store.store import MAX_ID
 from sorcel_pi.table.referee.inference import standing_of
 from sorcel_pi.web.auth import own_names
 from sorcel_pi.web.controller import PageController
-from sorcel_pi.web.games import MAX_ID
 from sorcel_pi.web.screen_hands import ScreenBoard
 from sorcel_pi.web.server import make_asgi_app
 from sorcel_pi.web.thread import ServerThread
@@ -123,8 +123,12 @@ class Table:
             self.screen_board.arrange(standing_of(game.position.pieces))
 
         self.run(call)
-        self.until(lambda: self.game is game and self.state().get("mode") in ("PLAY", "OVER"))
+        # What the page was told before says nothing: contacts fail from the next scan on, and when
+        # they are read again it has been told that the line was lost.
+        self.run(lambda app: None)
+        self.until(lambda: not self.app.sensor_error)
         self.until(lambda: self.state()["trouble"] == "none")
+        self.until(lambda: self.state()["mode"] in ("PLAY", "OVER"))
 
     def state(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.page.broadcast.latest("state") or "{}")
