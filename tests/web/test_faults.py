@@ -166,13 +166,13 @@ def test_an_open_action_waits_for_the_end_of_the_lesson(table: Table) -> None:
 
 
 def test_a_hub_keeps_the_latest_of_each_kind() -> None:
-    hub = Broadcast()
+    broadcast = Broadcast()
     for number in range(1000):
-        hub.put("frame", str(number))
-        hub.put("state", "same")
-    found = hub.after(0)
+        broadcast.put("frame", str(number))
+        broadcast.put("state", "same")
+    found = broadcast.after(0)
     assert [message.text for message in found] == ["same", "999"]
-    assert hub.after(found[-1].number) == [] and hub.latest("log") is None
+    assert broadcast.after(found[-1].number) == [] and hub.latest("log") is None
 
 
 def test_the_scan_file_keeps_no_code_and_has_an_end(tmp_path: Path) -> None:
