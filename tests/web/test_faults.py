@@ -172,7 +172,7 @@ def test_a_hub_keeps_the_latest_of_each_kind() -> None:
         broadcast.put("state", "same")
     found = broadcast.after(0)
     assert [message.text for message in found] == ["same", "999"]
-    assert broadcast.after(found[-1].number) == [] and hub.latest("log") is None
+    assert broadcast.after(found[-1].number) == [] and broadcast.latest("log") is None
 
 
 def test_the_scan_file_keeps_no_code_and_has_an_end(tmp_path: Path) -> None:
