@@ -36,6 +36,9 @@ from .table.timing import Timing
 
 T = TypeVar("T")
 
+GAP_S = 1.2
+"""After so long without a scan the contacts are compared as a whole."""
+
 
 class Clock(Protocol):
     """Where time comes from, in seconds that never run back, and how it is waited for."""
@@ -126,9 +129,9 @@ class App:
     log: Callable[[str], None] = lambda text: None
     after_pass: Callable[["App"], None] | None = None
     """What else is to be done after each pass, with a device or without."""
-    commands: "SimpleQueue[Command]" = field(default_factory=SimpleQueue)
-    calls: "SimpleQueue[Callable[[App], None]]" = field(default_factory=SimpleQueue)
-    """What other threads want done with the app itself; the loop does it between two steps."""
+    commands: "SimpleQueue[Command | Callable[[App], None]]" = field(default_factory=SimpleQueue)
+    """What any thread may ask for: commands, and functions that do something with the app itself.
+    The loop does it between two steps, in the order in which it was put here."""
     scans: int = 0
     late_scans: int = 0
     """How many scans came more than half a period late."""
@@ -136,6 +139,8 @@ class App:
     """Why contacts cannot be read, "" while they can."""
     warnings: set[str] = field(default_factory=set)
     """What is wrong beside the game, by names that the page has texts for, such as `voltage`."""
+    _scanned_s: float | None = None
+    """When contacts were read last."""
     _stop: bool = False
     _shut_down: bool = False
     _tickets: dict[int, int] = field(default_factory=dict)
@@ -176,11 +181,29 @@ class App:
     def pass_once(self) -> None:
         """One pass: what was written, what is asked, one scan."""
         self._hear_writer()
-        for call in _waiting(self.calls):
-            call(self)
-        for command in _waiting(self.commands):
-            self._take(self.companion.command(command, self.clock.now()))
-        self._take(self.companion.step(self._scan(), self.clock.now()))
+        for asked in _waiting(self.commands):
+            if isinstance(asked, Command):
+                self.carry_out(asked)
+            else:
+                asked(self)
+        scan = self._scan()
+        if scan is not None:
+            self._tell_gap(scan.time_s)
+        self._take(self.companion.step(scan, self.clock.now()))
+
+    def _tell_gap(self, now: float) -> None:
+        """Let the table know if nothing was read for long: hands may have done anything meanwhile.
+
+        The program was stopped, or the machine was asleep.
+        """
+        before, self._scanned_s = self._scanned_s, now
+        if before is not None and now - before > GAP_S:
+            self._take(self.companion.step(None, before))
+            self._take(self.companion.step(None, now))
+
+    def carry_out(self, command: Command) -> None:
+        """Do a command at once; only for the loop's thread, others put it into `commands`."""
+        self._take(self.companion.command(command, self.clock.now()))
 
     def close(self) -> None:
         """Leave the lights dark, the drivers closed and the store written."""
@@ -269,14 +292,14 @@ class App:
             self.log(
                 f"The store cannot write: {writer.failed}" if failing else "The store is well."
             )
-            self._take(self.companion.command(commands.SetSaveTrouble(failing), self.clock.now()))
+            self.carry_out(commands.SetSaveTrouble(failing))
 
     def _answer(self, event: TableEvent) -> None:
         match event:
             case NewGameRequested(rematch):
                 self.new_game(rematch=rematch)
             case ResignRequested(side):
-                self._take(self.companion.command(commands.Resign(side), self.clock.now()))
+                self.carry_out(commands.Resign(side))
             case ShutdownRequested():
                 self._shut_down = True
                 self.stop()
@@ -303,7 +326,7 @@ class App:
         """Play `game` from now on; `records` say so to the store."""
         if self.writer is not None:
             self._submit(records, 0)
-        self._take(self.companion.command(commands.NewGame(game), self.clock.now()))
+        self.carry_out(commands.NewGame(game))
 
     @property
     def shuts_down(self) -> bool:

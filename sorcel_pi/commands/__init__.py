@@ -1,1 +1,0 @@
-"""The commands of `sorcel`, one module each; `cli` puts them together."""

@@ -11,12 +11,12 @@ from ..drivers import factory
 from ..drivers.ports import Frame, LightSink, SensorSource
 from ..errors import ConfigError, DeviceError
 from ..host.machine import Machine
+from ..host.systemd import SERVICE
 from ..rules.board import Board
-from ..table.lights.frame import limited
+from ..table.lights.frame import BLACK, limited
 from ..table.lights.palette import Colour
 from ..table.sensing.debouncer import Scan
 
-BLACK: Colour = (0, 0, 0)
 WHITE: Colour = (90, 90, 90)
 
 Keys = Callable[[], str | None]
@@ -120,7 +120,6 @@ def open_bench(
 def need_free(machine: Machine) -> None:
     """Raise `DeviceError` where the service has the board, which only one program can use."""
     from ..doctor.live import is_busy
-    from ..doctor.system import SERVICE
 
     if is_busy(machine):
         raise DeviceError(f"the service has the board: sudo systemctl stop {SERVICE} first")

@@ -27,7 +27,7 @@ from ..messages.catalogue import render
 from ..messages.message import Message, message
 from ..rules.board import Board
 from .bench import END, WHITE, Bench, need_real, open_bench
-from .serving import announce
+from .page import announce
 from .table import ConfigOption
 
 if TYPE_CHECKING:
@@ -112,18 +112,19 @@ def shown_on_page(
         return
     from ..web.auth import own_names
     from ..web.calibration import CalibrationPage
-    from ..web.server import make_server
+    from ..web.server import make_asgi_app
     from ..web.thread import ServerThread
 
     shown = CalibrationPage(settings, board, by_place=by_place, log=typer.echo)
-    server = make_server(shown.desk(), own_names([settings.web.host]))
-    serving = ServerThread(server, shown.hub, host=settings.web.host, port=settings.web.port)
+    host, port = settings.web.host, settings.web.port
+    asgi_app = make_asgi_app(shown, own_names([host]))
+    server = ServerThread(asgi_app, shown.broadcast, host=host, port=port)
     try:
         last = "The same questions are here and on the page; either is answered."
-        announce(serving.host, serving.port, shown.guard.code, last=last)
+        announce(server.host, server.port, shown.auth.code, last=last)
         yield shown
     finally:
-        serving.close()
+        server.close()
 
 
 class Calibration:
@@ -219,8 +220,9 @@ class Talk:
         """Yield each pass once the sitting has seen it; EOFError if it is to end."""
         sitting, bench = self.sitting, self.bench
         while (question := sitting.question) is not None:
-            self._tell()
+            # The light is on when it is asked for: an answer cannot be about the one before.
             bench.light({} if question.light is None else {question.light: WHITE})
+            self._tell()
             scan = bench.scan()
             self._closed = None if scan is None else scan.closed
             now = bench.clock.now() if scan is None else scan.time_s

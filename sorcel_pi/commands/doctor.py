@@ -20,8 +20,17 @@ def doctor(
     config: ConfigOption = None,
 ) -> None:
     """Look at everything that the board needs, and say what helps; 1 if anything is at fault."""
-    from ..doctor import check_all, devices, live, report_json, report_text, system
-    from ..doctor.report import Context, Finding, exit_code, fault, ok
+    from ..doctor import devices, live, system
+    from ..doctor.report import (
+        Context,
+        Finding,
+        check_all,
+        exit_code,
+        fault,
+        ok,
+        report_json,
+        report_text,
+    )
 
     settings, findings = Config(), list[Finding]()
     try:

@@ -8,11 +8,10 @@ import typer
 from ..errors import SorcelError
 from ..rules.describe import count, describe_position
 from ..store.rows import GameSummary
-from ..store.store import Store
+from ..store.store import MAX_ID, Store
 from .common import write_text
 from .table import ConfigOption, database_of, read_config
 
-MAX_ID = 2**62
 """No game has a higher number; the database could not hold much higher ones."""
 
 

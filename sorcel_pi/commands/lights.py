@@ -8,8 +8,9 @@ from ..config.edit import write_changes
 from ..config.load import load_config
 from ..config.paths import config_path
 from ..config.wiring import board_of, light_order
+from ..table.lights.frame import BLACK
 from ..table.lights.palette import Colour
-from .bench import BLACK, END, Bench, need_real, open_bench
+from .bench import END, Bench, need_real, open_bench
 from .table import ConfigOption
 
 LEVEL = 90

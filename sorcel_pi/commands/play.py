@@ -13,7 +13,7 @@ from ..config.wiring import rules_of
 from ..drivers.ports import LightSink, SensorSource
 from ..rules.board import Board
 from ..rules.position import start_position
-from .serving import announce, page_key
+from .page import announce, page_key
 from .table import (
     ConfigOption,
     database_of,
@@ -75,41 +75,40 @@ def _play_with_page(
 ) -> None:
     from ..web.auth import own_names
     from ..web.controller import PageController
-    from ..web.server import make_server
+    from ..web.server import make_asgi_app
     from ..web.thread import ServerThread
 
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = scans or folder / "scans.log"
     with scan_file(path, most=None if scans else MAX_SCANS) as write:
         assert write is not None
-        table = PageController(
+        controller = PageController(
             settings,
             database=database_of(settings) if keep else None,
-            scans=path,
+            scan_log=path,
             key=page_key(folder),
             log=typer.echo,
         )
-        app, virtual = open_with_page(settings, table, new=new, keep=keep, write=write)
-        table.attach(app, virtual)
-        server = make_server(table.desk(), own_names([settings.web.host]))
+        app, screen_board = open_with_page(settings, controller, new=new, keep=keep, write=write)
+        controller.attach(app, screen_board)
+        host, port = settings.web.host, settings.web.port
+        asgi_app = make_asgi_app(controller, own_names([host]))
         try:
-            serving = ServerThread(
-                server, table.hub, host=settings.web.host, port=settings.web.port
-            )
+            server = ServerThread(asgi_app, controller.broadcast, host=host, port=port)
         except BaseException:
             app.close()
             raise
         try:
             last = "Ctrl-C ends it; the game is kept."
-            announce(serving.host, serving.port, table.guard.code, last=last, browser=browser)
+            announce(server.host, server.port, controller.auth.code, last=last, browser=browser)
             run_app(app)
         finally:
-            serving.close()
+            server.close()
 
 
 def open_with_page(
     settings: Config,
-    table: "PageController",
+    controller: "PageController",
     *,
     new: bool,
     keep: bool,
@@ -118,14 +117,16 @@ def open_with_page(
     """Put a table together whose simulated pieces, if they are simulated, the page can move."""
     from ..web.screen_hands import ScreenBoard
 
-    virtual: list[ScreenBoard] = []
+    made: list[ScreenBoard] = []
 
     def drivers(config: Config, board: Board) -> tuple[SensorSource, LightSink]:
         if not config.contacts.driver == config.pixels.driver == "mock":
             return open_drivers(config, board)
         mock = mock_table(config, board)
-        virtual.append(ScreenBoard(mock, start_position(board, rules_of(config)), table.hub.put))
-        return virtual[0], virtual[0]
+        made.append(
+            ScreenBoard(mock, start_position(board, rules_of(config)), controller.broadcast.put)
+        )
+        return made[0], made[0]
 
     app = open_app(
         settings,
@@ -135,7 +136,7 @@ def open_with_page(
         drivers=drivers,
         log=typer.echo,
     )
-    return app, virtual[0] if virtual else None
+    return app, made[0] if made else None
 
 
 # -- the scan log ---------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from rich.text import Text
 from ..drivers.mock.motion import STANDS_MM
 from ..rules.describe import describe_turn
 from ..rules.position import Piece
-from ..sim.eyes import perceive
+from ..sim.eyes import GAMMA, perceive
 from ..sim.scene import Scene
 from ..table.lights.frame import BLACK
 from ..table.lights.palette import Colour
@@ -33,7 +33,6 @@ LETTERS = {
 """A light without colour: yellow and blue are Light and Dark."""
 LIGHTS = "y and b lights of Light and Dark, w white, r red, o orange, v violet, g green, m magenta"
 STORY_LINES = 4
-_GAMMA = 2.2
 
 
 class Screen:
@@ -129,7 +128,7 @@ class Screen:
 
 def _hex(colour: Colour) -> str:
     """Return what a screen shows for the colour of a light, gamma taken out."""
-    seen = (round(255 * (channel / 255) ** (1 / _GAMMA)) for channel in colour)
+    seen = (round(255 * (channel / 255) ** (1 / GAMMA)) for channel in colour)
     return "#" + "".join(f"{channel:02x}" for channel in seen)
 
 

@@ -19,16 +19,16 @@ from ..config.paths import SYSTEM_CONFIG, config_path
 from ..config.schema import Config
 from ..errors import quote
 from ..host.machine import Machine
+from ..host.systemd import SERVICE
 from .common import reason_of
 from .table import ConfigOption
 
 PACKAGE = Path(__file__).parents[1]
-NAME = "sorcel.service"
 USER = "sorcel"
 HOME = "/var/lib/sorcel-pi"
-UNIT = f"/etc/systemd/system/{NAME}"
+UNIT = f"/etc/systemd/system/{SERVICE}"
 FILES = {
-    NAME: UNIT,
+    SERVICE: UNIT,
     "60-sorcel-pi.rules": "/etc/udev/rules.d/60-sorcel-pi.rules",
     "50-sorcel-pi.rules": "/etc/polkit-1/rules.d/50-sorcel-pi.rules",
 }
@@ -40,7 +40,7 @@ _PROGRAM = "/opt/sorcel-pi/bin/sorcel"
 _HIDDEN = ("/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/")
 
 
-class Deed(Enum):
+class ServiceAction(Enum):
     """What to do."""
 
     INSTALL = "install"
@@ -56,37 +56,44 @@ class Step(NamedTuple):
 
 
 def service(
-    deed: Annotated[Deed, typer.Argument(metavar="install|remove|status", help="What to do.")],
+    action: Annotated[
+        ServiceAction, typer.Argument(metavar="install|remove|status", help="What to do.")
+    ],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before doing it.")] = False,
     config: ConfigOption = None,
 ) -> None:
     """Let the board start with this machine; says what it will do before it does anything."""
     machine = Machine()
-    if deed is Deed.STATUS:
+    if action is ServiceAction.STATUS:
         typer.echo("\n".join(status(machine)))
         return
-    if deed is Deed.INSTALL:
+    if action is ServiceAction.INSTALL:
         program = own_program()
         check_settings(machine, config)
         steps = plan_install(machine, program, load_config(config_path(config)))
     else:
         steps = plan_remove(machine)
-    carry_out(machine, deed, steps, yes=yes, config=config)
+    carry_out(machine, action, steps, yes=yes, config=config)
 
 
 def carry_out(
-    machine: Machine, deed: Deed, steps: list[Step], *, yes: bool, config: Path | None = None
+    machine: Machine,
+    action: ServiceAction,
+    steps: list[Step],
+    *,
+    yes: bool,
+    config: Path | None = None,
 ) -> None:
     """Say what will be done, ask, and do it."""
     if not steps:
         typer.echo("There is nothing to do.")
         return
-    typer.echo(f"To {deed.value} the service, this will be done:")
+    typer.echo(f"To {action.value} the service, this will be done:")
     for number, step in enumerate(steps, 1):
         typer.echo(f"{number:3}. {step.text}")
     if machine.user.uid != 0:
         same = "" if config is None else f" --config {shlex.quote(str(config.resolve()))}"
-        raise SorcelError(f"that needs root: sudo {own_program()} service {deed.value}{same}")
+        raise SorcelError(f"that needs root: sudo {own_program()} service {action.value}{same}")
     if not yes and not typer.confirm("Go ahead?"):
         typer.echo("Nothing was done.")
         return
@@ -130,8 +137,8 @@ def plan_install(machine: Machine, program: Path, config: Config) -> list[Step]:
         _command(machine, ["systemctl", "daemon-reload"]),
         _command(machine, ["udevadm", "control", "--reload"]),
         _command(machine, ["udevadm", "trigger", "--action=change", *_SUBSYSTEMS]),
-        _command(machine, ["systemctl", "enable", NAME]),
-        _command(machine, ["systemctl", "restart", NAME]),
+        _command(machine, ["systemctl", "enable", SERVICE]),
+        _command(machine, ["systemctl", "restart", SERVICE]),
     ]
 
 
@@ -143,7 +150,7 @@ def plan_remove(machine: Machine) -> list[Step]:
         return []
     steps = []
     if UNIT in there:
-        steps.append(_command(machine, ["systemctl", "disable", "--now", NAME]))
+        steps.append(_command(machine, ["systemctl", "disable", "--now", SERVICE]))
     steps += [Step(f"delete {path}", partial(_delete, machine, path)) for path in there]
     return [
         *steps,
@@ -249,7 +256,7 @@ PROPERTIES = ("LoadState", "ActiveState", "SubState", "UnitFileState", "StatusTe
 
 def properties(machine: Machine) -> dict[str, str]:
     """Return what systemd knows of the service; nothing where it cannot be asked."""
-    done = machine.run(["systemctl", "show", NAME, f"--property={','.join(PROPERTIES)}"])
+    done = machine.run(["systemctl", "show", SERVICE, f"--property={','.join(PROPERTIES)}"])
     pairs = (line.partition("=") for line in done.out.splitlines() if "=" in line)
     return {key: value for key, _, value in pairs} if done.code == 0 else {}
 
@@ -274,7 +281,7 @@ def status(machine: Machine) -> list[str]:
     if machine.exists(str(SYSTEM_CONFIG)):
         with suppress(SorcelError):  # the service itself says what is wrong with it
             lines.append(page_of(load_config(machine.path(str(SYSTEM_CONFIG)))))
-    lines.append(f"Settings: {SYSTEM_CONFIG}. Games: {HOME}. Log: journalctl -u {NAME}")
+    lines.append(f"Settings: {SYSTEM_CONFIG}. Games: {HOME}. Log: journalctl -u {SERVICE}")
     return lines
 
 

@@ -14,9 +14,9 @@ from ..drivers.mcu import Mcu
 from ..drivers.mcu_link import LinkState
 from ..errors import DeviceError
 from ..host.machine import Machine
+from ..host.systemd import SERVICE
 from ..wire import FIRMWARE
 from .report import Context, Finding, fault, ok, warning
-from .system import SERVICE
 
 ANSWER_S = 5.0
 

@@ -8,13 +8,13 @@ from shutil import disk_usage
 
 from ..config.paths import state_path
 from ..drivers import expander, gpio_lines, pixels
+from ..host.systemd import SERVICE
 from ..store.database import why_unusable
 from .report import Context, Finding, fault, ok, warning
 
 OLDEST = (3, 11)
 GPIOZERO = (2, 0, 1)
 LITTLE_DISK_MB = 50
-SERVICE = "sorcel.service"
 
 
 def check_python(context: Context) -> Iterator[Finding]:

@@ -8,7 +8,8 @@ from ..app import App
 
 ALIVE_S = 1.0
 """At least so often systemd is told that the loop goes round, if it wants to know."""
-SEARCHING = "looking for the board"
+SERVICE = "sorcel.service"
+"""The name of our unit."""
 
 
 class Notifier:
@@ -44,7 +45,11 @@ class Notifier:
         lines = []
         if self._told_s is None:
             lines.append("READY=1")
-        status = f"{SEARCHING}: {app.sensor_error}" if app.sensor_error else "the board is read"
+        status = (
+            f"looking for the board: {app.sensor_error}"
+            if app.sensor_error
+            else "the board is read"
+        )
         if status != self._status:
             lines.append(f"STATUS={' '.join(status.split())}")
         due = self._told_s is None or now - self._told_s >= self._period_s - 1e-9

@@ -1,4 +1,8 @@
-"""The pack: all files of a board by name, and the folder that they are written to."""
+"""The build pack: all files of a board by name, and the folder that they are written to.
+
+Everything is made from board and config by way of one `Geometry`; only this module knows folders.
+The libraries that draw are an extra (`hardware`): nothing else in the program needs them.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ..errors import IllegalActionError
+from .board import Board
 from .cascade import Consequence
 from .hexgrid import spaces_of
 from .movegen import (
@@ -82,6 +83,61 @@ class Outcome(NamedTuple):
     def word(self) -> str:
         """`light`, `dark` or `draw`."""
         return "draw" if self.winner is None else self.winner.word
+
+
+class RefusalReason(StrEnum):
+    """Why an action is not legal."""
+
+    OVER = "over"
+    OUTSIDE = "outside"
+    """There is no space of that number."""
+    NOT_YOURS = "not_yours"
+    """The side to move has no piece in play where the step begins."""
+    FAR = "far"
+    """The step does not go to a neighbour."""
+    HOLE = "hole"
+    """The step goes to a detaining space."""
+    TAKEN = "taken"
+    """The step goes to a space that is not empty."""
+    NO_STEP = "no_step"
+    """No step is left in this turn."""
+    STEPPED = "stepped"
+    """A placement is a whole turn, and a step was made."""
+    NO_RESERVE = "no_reserve"
+    POOR = "poor"
+    """The purse does not hold the stake."""
+    NOT_BESIDE = "not_beside"
+    """The placement is not on an empty hex next to an own Sentinel in play."""
+    NO_COINS = "no_coins"
+    """Coins are paid in a game without coins."""
+    RAISE = "raise"
+    """The coins are not more than the stake, or more than the purse holds."""
+    NO_STEP_YET = "no_step_yet"
+    """A turn cannot be ended before a step."""
+    ALL_STEPPED = "all_stepped"
+    """There is nothing to end: all steps are made."""
+    NO_EARLY_END = "no_early_end"
+    """A house rule."""
+    CAN_BEGIN = "can_begin"
+    """A side passes only if it can neither step nor place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why an action of `side` is not legal, and what about it: spaces as numbers, and coins.
+
+    A step goes from `origin` to `target`, a placement to `target`.  What does not belong to the
+    reason is None.
+    """
+
+    reason: RefusalReason
+    side: Side
+    origin: int | None = None
+    target: int | None = None
+    coins: int | None = None
+    stake: int | None = None
+    purse: int | None = None
+    outcome: Outcome | None = None
 
 
 class Cascade(NamedTuple):
@@ -165,9 +221,9 @@ def resolve(position: Position, action: Action) -> Cascade:
 
     `CascadeError` is raised when the pushes do not come to rest; no such position is known.
     """
-    reason = why_not(position, action)
-    if reason is not None:
-        raise IllegalActionError(reason)
+    refusal = why_not(position, action)
+    if refusal is not None:
+        raise IllegalActionError(format_refusal(position.board, refusal))
     return _resolve(position, action)
 
 
@@ -191,20 +247,71 @@ def perft(position: Position, depth: int) -> int:
     return sum(perft(after, below) for after in successors(position))
 
 
-def why_not(position: Position, action: Action) -> str | None:
-    """Return why `action` is not legal in `position`, or None if it is."""
+def why_not(position: Position, action: Action) -> Refusal | None:
+    """Return why `action` is not legal in `position`, or None if it is.
+
+    >>> from sorcel_pi import standard_board, start_position
+    >>> why_not(start_position(standard_board()), EndTurn()).reason
+    <RefusalReason.NO_STEP_YET: 'no_step_yet'>
+    """
     ended = outcome(position)
     if ended is not None:
-        return f"the game is over ({ended.word}, {ended.reason})"
+        return Refusal(RefusalReason.OVER, position.side, outcome=ended)
     match action:
         case Step():
             return _why_no_step(position, action)
         case Placement():
             return _why_no_placement(position, action)
         case EndTurn():
-            return _why_no_end(position)
+            reason = _why_no_end(position)
         case _:
-            return _why_no_pass(position)
+            reason = _why_no_pass(position)
+    return None if reason is None else Refusal(reason, position.side)
+
+
+def format_refusal(board: Board, refusal: Refusal) -> str:
+    """Return a refusal in English, as `IllegalActionError` says it.
+
+    >>> from sorcel_pi import parse_action, standard_board, start_position
+    >>> board = standard_board()
+    >>> format_refusal(board, why_not(start_position(board), parse_action(board, "c3e5")))
+    'c3e5: e5 is not next to c3'
+    """
+    names, ended = board.grid.names, refusal.outcome
+    origin, target = refusal.origin, refusal.target
+    if refusal.reason is RefusalReason.OUTSIDE:
+        numbers = " and ".join(str(space) for space in (origin, target) if space is not None)
+        return f"spaces are numbered 0 to {len(names) - 1}, not {numbers}"
+    return _ENGLISH[refusal.reason].format(
+        side=refusal.side.word,
+        at=None if origin is None else names[origin],
+        to=None if target is None else names[target],
+        coins=refusal.coins,
+        stake=refusal.stake,
+        purse=refusal.purse,
+        ended=None if ended is None else f"{ended.word}, {ended.reason}",
+    )
+
+
+_ENGLISH = {
+    RefusalReason.OVER: "the game is over ({ended})",
+    RefusalReason.NOT_YOURS: "{at}{to}: {side} has no piece in play on {at}",
+    RefusalReason.FAR: "{at}{to}: {to} is not next to {at}",
+    RefusalReason.HOLE: "{at}{to}: {to} is a detaining space, which no piece steps into",
+    RefusalReason.TAKEN: "{at}{to}: {to} is not empty",
+    RefusalReason.NO_STEP: "{at}{to}: {side} has no step in this turn",
+    RefusalReason.STEPPED: "+{to}: a placement is a whole turn, and {side} has made a step",
+    RefusalReason.NO_RESERVE: "+{to}: {side} has no Shif in reserve",
+    RefusalReason.POOR: "+{to}: {side}'s purse holds {purse}, the stake is {stake}",
+    RefusalReason.NOT_BESIDE: "+{to}: not an empty hex next to a Sentinel of {side} in play",
+    RefusalReason.NO_COINS: "+{to}={coins}: coins are paid in Ahumm only",
+    RefusalReason.RAISE: "+{to}={coins}: a raise is more than the stake ({stake}) and at most the "
+    "purse ({purse})",
+    RefusalReason.NO_STEP_YET: "end: a turn can be ended early only after a step",
+    RefusalReason.ALL_STEPPED: "end: no steps are left",
+    RefusalReason.NO_EARLY_END: "end: a house rule says that all steps are taken",
+    RefusalReason.CAN_BEGIN: "pass: a side that can step or place must not pass",
+}
 
 
 # -- which are legal ------------------------------------------------------------------------------
@@ -240,64 +347,68 @@ def _listed(position: Position) -> Iterator[Action]:
         yield Pass()
 
 
-def _why_no_step(position: Position, step: Step) -> str | None:
+def _why_no_step(position: Position, step: Step) -> Refusal | None:
+    reason = _step_obstacle(position, step.origin, step.target)
+    if reason is None:
+        return None
+    return Refusal(reason, position.side, origin=step.origin, target=step.target)
+
+
+def _step_obstacle(position: Position, origin: int, target: int) -> RefusalReason | None:
     board, grid = position.board, position.board.grid
-    if not (0 <= step.origin < grid.n and 0 <= step.target < grid.n):
-        return f"spaces are numbered 0 to {grid.n - 1}, not {step.origin} and {step.target}"
-    text = f"{grid.names[step.origin]}{grid.names[step.target]}"
-    origin, target = grid.names[step.origin], grid.names[step.target]
-    if not position.in_play(position.side) >> step.origin & 1:
-        return f"{text}: {position.side.word} has no piece in play on {origin}"
-    if not grid.adjacent[step.origin] >> step.target & 1:
-        return f"{text}: {target} is not next to {origin}"
-    if not board.hexes >> step.target & 1:
-        return f"{text}: {target} is a detaining space, which no piece steps into"
-    if position.occupied >> step.target & 1:
-        return f"{text}: {target} is not empty"
-    if not position.steps_left:
-        return f"{text}: {position.side.word} has no step in this turn"
-    return None
+    if not (0 <= origin < grid.n and 0 <= target < grid.n):
+        return RefusalReason.OUTSIDE
+    if not position.in_play(position.side) >> origin & 1:
+        return RefusalReason.NOT_YOURS
+    if not grid.adjacent[origin] >> target & 1:
+        return RefusalReason.FAR
+    if not board.hexes >> target & 1:
+        return RefusalReason.HOLE
+    if position.occupied >> target & 1:
+        return RefusalReason.TAKEN
+    return None if position.steps_left else RefusalReason.NO_STEP
 
 
-def _why_no_placement(position: Position, placement: Placement) -> str | None:
-    grid, side, coins = position.board.grid, position.side, position.coins
-    if not 0 <= placement.space < grid.n:
-        return f"spaces are numbered 0 to {grid.n - 1}, not {placement.space}"
-    text = f"+{grid.names[placement.space]}"
+def _why_no_placement(position: Position, placement: Placement) -> Refusal | None:
+    reason = _placement_obstacle(position, placement)
+    if reason is None:
+        return None
+    side, coins = position.side, position.coins
+    stake, purse = (None, None) if coins is None else (coins.stake, coins[side])
+    space, paid = placement.space, placement.coins
+    return Refusal(reason, side, target=space, coins=paid, stake=stake, purse=purse)
+
+
+def _placement_obstacle(position: Position, placement: Placement) -> RefusalReason | None:
+    side, coins, space = position.side, position.coins, placement.space
+    if not 0 <= space < position.board.grid.n:
+        return RefusalReason.OUTSIDE
     if position.steps_made:
-        return f"{text}: a placement is a whole turn, and {side.word} has made a step"
+        return RefusalReason.STEPPED
     if not position.reserve[side]:
-        return f"{text}: {side.word} has no Shif in reserve"
+        return RefusalReason.NO_RESERVE
     if coins is not None and coins[side] < coins.stake:
-        return f"{text}: {side.word}'s purse holds {coins[side]}, the stake is {coins.stake}"
-    if not spots(position, side) >> placement.space & 1:
-        return f"{text}: not an empty hex next to a Sentinel of {side.word} in play"
+        return RefusalReason.POOR
+    if not spots(position, side) >> space & 1:
+        return RefusalReason.NOT_BESIDE
     if placement.coins is None:
         return None
     if coins is None:
-        return f"{text}={placement.coins}: coins are paid in Ahumm only"
-    if not coins.stake < placement.coins <= coins[side]:
-        return (
-            f"{text}={placement.coins}: a raise is more than the stake ({coins.stake}) and at most "
-            f"the purse ({coins[side]})"
-        )
-    return None
+        return RefusalReason.NO_COINS
+    return None if coins.stake < placement.coins <= coins[side] else RefusalReason.RAISE
 
 
-def _why_no_end(position: Position) -> str | None:
+def _why_no_end(position: Position) -> RefusalReason | None:
     if not position.steps_made:
-        return "end: a turn can be ended early only after a step"
+        return RefusalReason.NO_STEP_YET
     if not position.steps_left:
-        return "end: no steps are left"
-    if not position.rules.early_end:
-        return "end: a house rule says that all steps are taken"
-    return None
+        return RefusalReason.ALL_STEPPED
+    return None if position.rules.early_end else RefusalReason.NO_EARLY_END
 
 
-def _why_no_pass(position: Position) -> str | None:
-    if position.steps_made or can_begin(position, position.side):
-        return "pass: a side that can step or place must not pass"
-    return None
+def _why_no_pass(position: Position) -> RefusalReason | None:
+    begins = position.steps_made or can_begin(position, position.side)
+    return RefusalReason.CAN_BEGIN if begins else None
 
 
 def _resolve(position: Position, action: Action) -> Cascade:

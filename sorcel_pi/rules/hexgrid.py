@@ -29,7 +29,6 @@ MAX_SIDE = 8
 DIRECTIONS: tuple[tuple[int, int], ...] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 """The six (dq, dr), clockwise from east as seen from above with Light in the south."""
 
-DIRECTION_NAMES = ("east", "south-east", "south-west", "west", "north-west", "north-east")
 EAST = 0
 
 OFF_BOARD = -1
@@ -184,7 +183,7 @@ class HexGrid:
 
     def turn_mask(self, mask: int) -> int:
         """Return `mask` with the board turned by 180 degrees."""
-        return mask_of([self.n - 1 - k for k in spaces_of(mask)])
+        return mask_of(map(self.half_turn, spaces_of(mask)))
 
     def centre(self, space: int, pitch: float = 1.0) -> tuple[float, float]:
         """Return the centre (x, y) of `space`, x east and y north, from the board's centre.

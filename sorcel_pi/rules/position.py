@@ -250,15 +250,6 @@ class Position(NamedTuple):
         """Return how many Shifs of `side` stand on hexes: the steps of a turn that begins now."""
         return (self.pieces[2 * side + 1] & self.board.hexes).bit_count()
 
-    def has_lost(self, side: Side) -> bool:
-        """Whether `side` has no Sentinel in play, or too many of its pieces are detained."""
-        sentinels, shifs = self.pieces[2 * side], self.pieces[2 * side + 1]
-        board = self.board
-        return (
-            not sentinels & board.hexes
-            or ((sentinels | shifs) & board.detaining).bit_count() >= self.rules.detained
-        )
-
     @property
     def loser(self) -> Side | None:
         """The side that has lost; when both have, the side that acted wins."""

@@ -21,7 +21,7 @@ LOOK_S = 1.2
 """So long a person looks to tell most signs."""
 LONG_LOOK_S = 3.0
 """So long for the slow ones."""
-_GAMMA = 2.2
+GAMMA = 2.2
 _LIKE = 0.14
 """Levels that differ by no more look alike."""
 _SLIPS = 2
@@ -136,7 +136,7 @@ def _together(words: dict[int, Word], doubtful: dict[int, frozenset[Word]]) -> R
 @lru_cache(maxsize=4096)
 def perceive(colour: Colour, palette: Palette) -> tuple[Ink, float]:
     """Return which ink of the palette a light looks like, and how bright from 0 to 1."""
-    seen = [(channel / 255) ** (1 / _GAMMA) for channel in colour]
+    seen = [(channel / 255) ** (1 / GAMMA) for channel in colour]
     most = max(seen)
     best, level, least = Ink.WHITE, 0.0, 9.0
     for ink, known in zip(Ink, palette, strict=False):

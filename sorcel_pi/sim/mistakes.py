@@ -66,7 +66,7 @@ def bump_out(person: Follower) -> Script[None]:
     if not foes:
         return
     space = person.rng.choice(foes)
-    free = _free_around(person, space)
+    free = [near for near in _free_around(person, space) if not _is_put_back(person, space, near)]
     number = scene.piece_on(space)
     if free and number is not None:
         _made(person)
@@ -240,6 +240,12 @@ def _any_piece(person: Follower) -> tuple[int, int] | None:
     scene = person.scene
     found = [(s, number) for s, number in scene.table.truth().items() if not scene.dead >> s & 1]
     return person.rng.choice(found) if found else None
+
+
+def _is_put_back(person: Follower, space: int, near: int) -> bool:
+    """Whether to move a piece so is how the last step is taken back by hand."""
+    made = person.scene.made
+    return bool(made) and made[-1] == Step(near, space)
 
 
 def _free_around(person: Follower, space: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Whole games by simulated people on a virtual clock, one by one or many at once.
+"""Whole games by simulated people on a simulated clock, one by one or many at once.
 
 The same seed, number and options give the same game, on any machine and in any process.
 """

@@ -19,18 +19,12 @@ from typing import Any, Self
 
 from ..errors import SorcelError, StoreError, quote
 from ..rules.game import Game
-from ..rules.notation import format_action
 from .database import connect, in_words, prepare, take_lock, why_unusable
 from .records import (
-    ActionDone,
     GameAbandoned,
-    GameEnded,
     GameResumed,
-    GameStarted,
-    OpenState,
     Record,
     RefusedError,
-    TakenBack,
 )
 from .rows import (
     ACTIONS_OF,
@@ -49,6 +43,8 @@ from .rows import (
 )
 
 DATABASE = "games.sqlite3"
+MAX_ID = 2**62
+"""Ids that are given by people are below; no store comes near."""
 _LARGEST = 2**63 - 1
 """More than the id of any game."""
 
@@ -154,29 +150,6 @@ class Store:
                     write(db, record, self._clock)
                 except UNFIT as error:
                     raise RefusedError(f"{quote(record)} cannot be stored: {error}") from error
-
-    def new_game(self, game: Game) -> int:
-        """Store `game` with all that was played in it, and return its number."""
-        game_id = self.next_game_id()
-        batch: list[Record] = [GameStarted.of(game_id, game)]
-        for ply, action in enumerate(game.actions):
-            batch.append(ActionDone(game_id, ply, format_action(game.start.board, action)))
-        if game.outcome is not None:
-            batch.append(GameEnded(game_id, game.outcome))
-        self.apply(batch)
-        return game_id
-
-    def append_action(self, game_id: int, ply: int, text: str) -> None:
-        """Store the action number `ply` (from 0); `RefusedError` if it is not the next."""
-        self.apply([ActionDone(game_id, ply, text)])
-
-    def take_back(self, game_id: int, ply: int) -> None:
-        """Take back the action number `ply`; `RefusedError` if it is not the last."""
-        self.apply([TakenBack(game_id, ply)])
-
-    def save_open(self, game_id: int, data: Mapping[str, object] | None) -> None:
-        """Store the open action, belief and hand of a game, or that there is none."""
-        self.apply([OpenState(game_id, data)])
 
     def abandon(self, game_id: int) -> None:
         """See to it that an unfinished game is not offered again."""

@@ -1,93 +1,221 @@
-"""What a page may ask for, read from JSON with every bound checked; what is not in form is refused.
+"""What a page may ask for: commands and hands, read from JSON with every bound checked.
 
-A deed is asked of the table, a request of the simulated board's hands.  Whether it can be done now
-is not known here.
+What the table itself can be asked is a command of `table.commands`; what only a page asks for is
+one of those here.  What is not in form is refused.  Whether it can be done now is not known here,
+nor who does it: a `Controller`.
 """
 
-from collections.abc import Mapping
-from math import isfinite
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Protocol
 
 from ..errors import NotationError, quote
+from ..rules.position import Side
+from ..table import commands
+from .auth import Auth
+from .broadcast import Broadcast
 from .screen_hands import Request
 
 MAX_TEXT = 4096
 _REACH_MM = 1000.0
 
-DEEDS: dict[str, tuple[tuple[str, type], ...]] = {
-    "end_turn": (),
-    "take_back": (),
-    "accept": (),
-    "show_all": (),
-    "raise": (),
-    "choose": (("number", int),),
-    "resign": (("side", int),),
-    "agree_draw": (),
-    "next_game": (),
-    "new_game": (("board", str), ("rules", str), ("light", str), ("dark", str)),
-    "set_up": (),
-    "clear": (),
-    "lights": (("brightness", float), ("palette", str)),
-    "lesson": (("step", str),),
-    "answer": (("number", int), ("word", str)),
-}
-"""What a page can ask of a table, or of a calibration (`answer`), each with what belongs to it."""
-
 HANDS = ("lift", "move", "drop", "back", "shaky")
 
 
-class Deed(NamedTuple):
-    """Something asked of the table."""
-
-    name: str
-    values: Mapping[str, Any]
+# -- what only a page asks for --------------------------------------------------------------------
 
 
-def deed_of(data: Any) -> Deed:
+@dataclass(frozen=True, slots=True)
+class StartGame:
+    """Leave the game for one of a new match; `board` is a board file, `standard`, or empty."""
+
+    board: str
+    rules: str
+    light: str
+    dark: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartNextGame:
+    """Leave the game for the next one of the match."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArrangePieces:
+    """Put simulated pieces where the lights would lead them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClearBoard:
+    """Put simulated pieces beside the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLights:
+    """Show everything by another brightness (0 to 1) and the palette of this name."""
+
+    brightness: float
+    palette: str
+
+
+@dataclass(frozen=True, slots=True)
+class GoToLesson:
+    """Begin the lesson or go to the `step` of this name, or `next`; `stop` ends it."""
+
+    step: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerQuestion:
+    """Answer the question of a calibration that has this `number`."""
+
+    number: int
+    word: str
+
+
+PageCommand = (
+    commands.Command
+    | StartGame
+    | StartNextGame
+    | ArrangePieces
+    | ClearBoard
+    | ChangeLights
+    | GoToLesson
+    | AnswerQuestion
+)
+
+_COMMANDS: Mapping[str, type[PageCommand]] = {
+    "end_turn": commands.EndTurn,
+    "take_back": commands.TakeBack,
+    "accept": commands.Accept,
+    "show_all": commands.ShowAll,
+    "raise": commands.RaiseStake,
+    "choose": commands.Choose,
+    "resign": commands.Resign,
+    "agree_draw": commands.AgreeDraw,
+    "next_game": StartNextGame,
+    "new_game": StartGame,
+    "set_up": ArrangePieces,
+    "clear": ClearBoard,
+    "lights": ChangeLights,
+    "lesson": GoToLesson,
+    "answer": AnswerQuestion,
+}
+"""What a page may send as `do`; the fields of each come beside it under their own names."""
+
+
+class Controller(Protocol):
+    """What the page's server needs of whoever it serves: a table, or a calibration.
+
+    All of it may be called by the server's thread; whoever implements it sees to it that the
+    loop's thread does what touches the table.
+    """
+
+    @property
+    def broadcast(self) -> Broadcast:
+        """What there is to see."""
+
+    @property
+    def auth(self) -> Auth:
+        """Who may do more than look."""
+
+    @property
+    def has_hands(self) -> bool:
+        """Whether the pieces are simulated, and are moved by hands on the screen."""
+
+    def do(self, command: PageCommand) -> None:
+        """Do what a page asks for."""
+
+    def show_code(self) -> None:
+        """Show the code at the table."""
+
+    def move_hand(self, request: Request) -> None:
+        """Let a hand do something, where there are any."""
+
+    def games(self, before: int) -> dict[str, Any]:
+        """Return the newest stored games with ids below `before`."""
+
+    def game(self, number: int) -> dict[str, Any] | None:
+        """Return a stored game position by position, None if there is none."""
+
+    def record(self, number: int | None) -> str | None:
+        """Return the record of a stored game, or of the one that is played; None without one."""
+
+    def scan_log(self) -> Path | None:
+        """Return where the scan log is, if there is one."""
+
+
+# -- from JSON ------------------------------------------------------------------------------------
+
+
+def parse_command(data: Any) -> PageCommand:
     """Return what is asked for; `NotationError` says what is wrong with it.
 
-    >>> deed_of({"do": "resign", "side": 1})
-    Deed(name='resign', values={'side': 1})
+    >>> parse_command({"do": "resign", "side": 1})
+    Resign(side=<Side.DARK: 1>)
     """
     name = data.get("do") if isinstance(data, dict) else None
-    if not isinstance(name, str) or name not in DEEDS:
+    if not isinstance(name, str) or name not in _COMMANDS:
         raise NotationError(f"do: {quote(name)} is nothing that a table does")
-    keys = DEEDS[name]
-    extra = set(data) - {"do", *(key for key, _ in keys)}
+    kind = _COMMANDS[name]
+    types = {field.name: field.type for field in fields(kind)}
+    extra = set(data) - {"do", *types}
     if extra:
         raise NotationError(f"{name}: {quote(sorted(extra)[0])} does not belong to it")
-    return Deed(name, {key: _value(name, key, kind, data.get(key)) for key, kind in keys})
+    values: dict[str, Any] = {}
+    for key, wanted in types.items():
+        try:
+            values[key] = _READERS[wanted](data.get(key))
+        except NotationError as error:
+            raise NotationError(f"{name}: {key} {error}") from None
+    return kind(**values)
 
 
-def _value(name: str, key: str, kind: Any, value: Any) -> Any:
-    if kind is float and type(value) is int:
-        value = float(value)
-    if type(value) is not kind:
-        raise NotationError(f"{name}: {key} is not as expected")
-    if kind is str and len(value) > MAX_TEXT:
-        raise NotationError(f"{name}: {key} is too long")
-    if kind is str and not _is_text(value):
-        raise NotationError(f"{name}: {key} has characters that are none")
-    if kind is float and not (isfinite(value) and 0 <= value <= 1):
-        raise NotationError(f"{name}: {key} is not from 0 to 1")
-    if key == "side" and value not in (0, 1):
-        raise NotationError(f"{name}: side is 0 or 1")
+def _integer(value: Any) -> int:
+    if type(value) is not int:
+        raise NotationError("is not as expected")
     return value
 
 
-def _is_text(value: str) -> bool:
-    """Whether it can be written: JSON can have halves of characters."""
+def _side(value: Any) -> Side:
+    if _integer(value) not in (0, 1):
+        raise NotationError("is 0 or 1")
+    return Side(value)
+
+
+def _fraction(value: Any) -> float:
+    if type(value) not in (int, float):
+        raise NotationError("is not as expected")
+    if not 0 <= value <= 1:
+        raise NotationError("is not from 0 to 1")
+    return float(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise NotationError("is not as expected")
+    if len(value) > MAX_TEXT:
+        raise NotationError("is too long")
     try:
         value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    except UnicodeEncodeError:  # JSON can have halves of characters
+        raise NotationError("has characters that are none") from None
+    return value
 
 
-def request_of(client: int, data: Any) -> Request | None:
+_READERS: Mapping[Any, Callable[[Any], Any]] = {
+    int: _integer,
+    Side: _side,
+    float: _fraction,
+    str: _text,
+}
+
+
+def parse_request(client: int, data: Any) -> Request | None:
     """Return what a hand is asked to do, None if it is nothing of that kind.
 
-    >>> request_of(7, {"hand": "drop", "x": 10, "y": -4.5})
+    >>> parse_request(7, {"hand": "drop", "x": 10, "y": -4.5})
     Request(client=7, what='drop', piece=-1, x=10.0, y=-4.5, slides=False)
     """
     what = data.get("hand") if isinstance(data, dict) else None

@@ -19,9 +19,9 @@ class Update(NamedTuple):
 class Broadcast:
     """The latest message of each kind.  `put` may be called by any thread, the rest by the loop's.
 
-    >>> hub = Broadcast()
-    >>> hub.put("frame", "1"); hub.put("frame", "2")
-    >>> hub.after(0)
+    >>> broadcast = Broadcast()
+    >>> broadcast.put("frame", "1"); broadcast.put("frame", "2")
+    >>> broadcast.after(0)
     [Update(number=2, text='2')]
     """
 

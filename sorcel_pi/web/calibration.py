@@ -1,7 +1,7 @@
 """The page beside a calibration: it shows the question that is asked, and takes the same answers.
 
 It hands on what a sitting says and decides nothing; the server's thread only puts answers into a
-queue and reads what the hub has.
+queue and reads what is broadcast.
 """
 
 from collections.abc import Callable
@@ -13,11 +13,11 @@ from ..config.schema import Config
 from ..config.wiring import contact_pins
 from ..rules.board import Board
 from ..rules.hexgrid import spaces_of
-from .api import Deed
+from .api import AnswerQuestion, PageCommand
 from .auth import Auth
 from .broadcast import Broadcast
-from .desk import Desk
 from .games import list_games
+from .screen_hands import Request
 from .snapshot import board_message, said, to_json
 
 KEPT = 8
@@ -36,32 +36,18 @@ class CalibrationPage:
         log: Callable[[str], None] = print,
     ) -> None:
         """Show `board`; with `by_place` the matrix of the config too, as passes are by place."""
-        self.hub = Broadcast()
-        self.guard = Auth(told=lambda code: log(f"The page has a new code: {code}"))
+        self.broadcast = Broadcast()
+        self.auth = Auth(told=lambda code: log(f"The page has a new code: {code}"))
         self._log, self._said = log, list[list[Any]]()
         self._columns = (len(contact_pins(config)[1]) or 8) if by_place else 0
         self._rows = len(contact_pins(config)[0]) or 8
-        self._given: SimpleQueue[tuple[int, str]] = SimpleQueue()
-        self.hub.put("board", to_json(board_message(board, config.mock.pitch_mm)))
-
-    def desk(self) -> Desk:
-        """Return what the server needs; there are no games to be read."""
-        return Desk(
-            hub=self.hub,
-            guard=self.guard,
-            do=self._take,
-            show_code=lambda: self._log(f"The code of this table: {self.guard.code}"),
-            hand=None,
-            games=lambda before: list_games(None),
-            game=lambda number: None,
-            record=lambda number: None,
-            scans=lambda: None,
-        )
+        self._given: SimpleQueue[AnswerQuestion] = SimpleQueue()
+        self.broadcast.put("board", to_json(board_message(board, config.mock.pitch_mm)))
 
     def tell(self, sitting: Sitting, closed: int | None) -> None:
         """Let the page show how things stand; `closed` is what the last pass has read."""
         self._said = [*self._said, *said(sitting.said)][-KEPT:]
-        self.hub.put("calibration", to_json(self._message(sitting)))
+        self.broadcast.put("calibration", to_json(self._message(sitting)))
         spaces = sitting.spaces(closed or 0)
         message = {
             "t": "contacts",
@@ -69,24 +55,52 @@ class CalibrationPage:
             "spaces": list(spaces_of(spaces)),
             "places": list(spaces_of(closed or 0)) if self._columns else [],
         }
-        self.hub.put("contacts", to_json(message))
+        self.broadcast.put("contacts", to_json(message))
 
     def answers(self, sitting: Sitting) -> list[Answer]:
         """Return the answer that was given to the question that is asked now, if one was."""
         question = sitting.question
         while question is not None:
             try:
-                number, word = self._given.get_nowait()
+                given = self._given.get_nowait()
             except Empty:
                 break
-            found = [answer for answer in question.answers if answer.value == word]
-            if found and number == sitting.number:
+            found = [answer for answer in question.answers if answer.value == given.word]
+            if found and given.number == sitting.number:
                 return found
         return []
 
-    def _take(self, deed: Deed) -> None:
-        if deed.name == "answer":
-            self._given.put((deed.values["number"], deed.values["word"]))
+    # -- what the server needs; there are no games to be read --------------------------------------
+
+    @property
+    def has_hands(self) -> bool:
+        """Nobody moves pieces on the screen."""
+        return False
+
+    def do(self, command: PageCommand) -> None:
+        """Keep an answer until it is asked for."""
+        if isinstance(command, AnswerQuestion):
+            self._given.put(command)
+
+    def show_code(self) -> None:
+        """Say the code in the terminal."""
+        self._log(f"The code of this table: {self.auth.code}")
+
+    def move_hand(self, request: Request) -> None:
+        """Do nothing."""
+
+    def games(self, before: int) -> dict[str, Any]:
+        """Return none."""
+        return list_games(None)
+
+    def game(self, number: int) -> None:
+        """Return none."""
+
+    def record(self, number: int | None) -> None:
+        """Return none."""
+
+    def scan_log(self) -> None:
+        """Return none."""
 
     def _message(self, sitting: Sitting) -> dict[str, Any]:
         question = sitting.question

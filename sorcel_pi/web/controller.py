@@ -1,7 +1,7 @@
 """The page beside a table: what the loop tells it, and how what it asks for reaches the loop.
 
 Here the app and `web` are put together.  Everything that touches the table is done by the loop's
-thread, as an call; everything that is read by the server's thread is a value.
+thread, as a call in its queue; everything that is read by the server's thread is a value.
 """
 
 import threading
@@ -22,10 +22,9 @@ from ..table.events import Notice, TableEvent
 from ..table.lights.frame import Frame, dark
 from ..table.lights.palette import PALETTES
 from .actions import PageActions, UnableError, teaches
-from .api import Deed
+from .api import PageCommand
 from .auth import Auth
 from .broadcast import Broadcast
-from .desk import Desk
 from .games import list_games, load_game, replayed
 from .screen_hands import Request, ScreenBoard
 from .snapshot import board_message, frame_message, log_message, said, state_message, to_json
@@ -46,15 +45,15 @@ class PageController:
         config: Config,
         *,
         database: Path | None,
-        scans: Path | None = None,
+        scan_log: Path | None = None,
         key: bytes | None = None,
         log: Callable[[str], None] = print,
     ) -> None:
         """Begin with nothing to see; `attach` says of which app."""
-        self.hub = Broadcast()
-        self.guard = Auth(key, told=lambda code: log(f"The page has a new code: {code}"))
-        self.virtual: ScreenBoard | None = None
-        self._database, self._scans, self._log = database, scans, log
+        self.broadcast = Broadcast()
+        self.auth = Auth(key, told=lambda code: log(f"The page has a new code: {code}"))
+        self.screen_board: ScreenBoard | None = None
+        self._database, self._scan_log, self._log = database, scan_log, log
         self._app: App | None = None
         self._stale = True
         self._told_s = -REFRESH_S
@@ -65,29 +64,15 @@ class PageController:
         self._recorded: Game | None = None
         """The game that the record is of."""
         self._board: Board | None = None
-        self._doing = PageActions(config)
+        self._actions = PageActions(config)
         self._code_shown_s = -CODE_PAUSE_S
         self._failed = False
 
-    def attach(self, app: App, virtual: ScreenBoard | None = None) -> None:
+    def attach(self, app: App, screen_board: ScreenBoard | None = None) -> None:
         """Show the table of `app`; before its loop begins."""
-        self._app, self.virtual, self._doing.virtual = app, virtual, virtual
+        self._app, self.screen_board, self._actions.screen_board = app, screen_board, screen_board
         app.watch = self.watch
-        self._doing.arrange_as_believed(app, unseen=False)
-
-    def desk(self) -> Desk:
-        """Return what the server needs."""
-        return Desk(
-            hub=self.hub,
-            guard=self.guard,
-            do=self._do,
-            show_code=self._show_code,
-            hand=self._hand if self.virtual is not None else None,
-            games=lambda before: list_games(self._database, before),
-            game=self._game,
-            record=self._record_of,
-            scans=lambda: self._scans,
-        )
+        self._actions.arrange_as_believed(app, unseen=False)
 
     # -- from the loop ----------------------------------------------------------------------------
 
@@ -114,12 +99,12 @@ class PageController:
             self._show(table, output.frame)
 
     def _show(self, table: Companion, frame: Frame) -> None:
-        self.hub.put("frame", frame_message(frame, table.lights.order))
+        self.broadcast.put("frame", frame_message(frame, table.lights.order))
 
     def _hear(self, app: App, event: TableEvent) -> None:
         if isinstance(event, Notice):
             self._say(event.message)
-        lesson = self._doing.lesson
+        lesson = self._actions.lesson
         if lesson is not None and lesson.hear(event):
             self._say(message("lesson.other"))
             app.commands.put(TakeBack())
@@ -132,11 +117,11 @@ class PageController:
         board = game.start.board
         if board is not self._board:
             self._board = board
-            self.hub.put("board", to_json(board_message(board, self._pitch_mm())))
+            self.broadcast.put("board", to_json(board_message(board, self._pitch_mm())))
         opened = None if referee.open is None else format_action(board, referee.open.action)
         state = state_message(table.view(now), game, open_action=opened)
         palette = next((k for k, p in PALETTES.items() if p == table.lights.palette), "default")
-        lesson = self._doing.lesson
+        lesson = self._actions.lesson
         state |= {
             "notice": [self._notice[0], *said([self._notice[1]])],
             "lights": {"brightness": table.lights.brightness, "palette": palette},
@@ -144,13 +129,13 @@ class PageController:
             "lesson": None if lesson is None else lesson.as_told(),
             "teaches": teaches(app),
             "warnings": sorted(app.warnings),
-            "sensor_error": "" if self.virtual is not None else app.sensor_error,
+            "sensor_error": "" if self.screen_board is not None else app.sensor_error,
         }
-        self.hub.put("state", to_json(state))
+        self.broadcast.put("state", to_json(state))
         text = to_json(log_message(game))
-        if text != self.hub.latest("log") or game is not self._recorded:
+        if text != self.broadcast.latest("log") or game is not self._recorded:
             self._recorded, self._record = game, game.record()
-            self.hub.put("log", text)
+            self.broadcast.put("log", text)
         if now - self._health_s >= HEALTH_S:
             self._tell_health(app, table, now)
 
@@ -166,35 +151,52 @@ class PageController:
             "wanted_hz": app.scan_hz,
             "late": app.late_scans,
         }
-        self.hub.put("health", to_json(message))
+        self.broadcast.put("health", to_json(message))
 
     def _pitch_mm(self) -> float:
-        return 36.0 if self.virtual is None else self.virtual.table.pitch_mm
+        return 36.0 if self.screen_board is None else self.screen_board.table.pitch_mm
 
     # -- from the page ----------------------------------------------------------------------------
 
-    def _do(self, deed: Deed) -> None:
+    @property
+    def has_hands(self) -> bool:
+        """Whether the pieces are simulated."""
+        return self.screen_board is not None
+
+    def do(self, command: PageCommand) -> None:
+        """Let the loop do what a page asks for."""
         if self._app is not None:
-            self._app.calls.put(lambda app: self._perform(app, deed))
+            self._app.commands.put(lambda app: self._perform(app, command))
 
-    def _hand(self, request: Request) -> None:
-        if self.virtual is not None:
-            self.virtual.requests.put(request)
+    def move_hand(self, request: Request) -> None:
+        """Let a hand on the screen do something."""
+        if self.screen_board is not None:
+            self.screen_board.requests.put(request)
 
-    def _game(self, number: int) -> dict[str, Any] | None:
+    def games(self, before: int) -> dict[str, Any]:
+        """Return the newest stored games with ids below `before`."""
+        return list_games(self._database, before)
+
+    def game(self, number: int) -> dict[str, Any] | None:
+        """Return a stored game position by position, None if there is none."""
         game = load_game(self._database, number)
         return None if game is None else replayed(game)
 
-    def _record_of(self, number: int | None) -> str | None:
+    def record(self, number: int | None) -> str | None:
+        """Return the record of a stored game, or of the one that is played."""
         if number is None:
             return self._record
         game = load_game(self._database, number)
         return None if game is None else game.record()
 
-    def _perform(self, app: App, deed: Deed) -> None:
+    def scan_log(self) -> Path | None:
+        """Return where the scan log is, if there is one."""
+        return self._scan_log
+
+    def _perform(self, app: App, command: PageCommand) -> None:
         self._stale = True
         try:
-            self._doing.perform(app, deed)
+            self._actions.perform(app, command)
         except UnableError as error:
             self._say(error.said)
         except SorcelError as error:
@@ -202,27 +204,27 @@ class PageController:
 
     # -- the code ---------------------------------------------------------------------------------
 
-    def _show_code(self) -> None:
+    def show_code(self) -> None:
         """Say the code in the terminal and by the lights of a real table, not again and again."""
         if self._app is not None:
-            self._app.calls.put(self._light_code)
+            self._app.commands.put(self._light_code)
 
     def _light_code(self, app: App) -> None:
         now = app.clock.now()
         if now - self._code_shown_s < CODE_PAUSE_S:
             return
         self._code_shown_s, self._stale = now, True
-        self._log(f"The code of this table: {self.guard.code}")
-        if self.virtual is not None:  # its lights are on the page, for all to see
+        self._log(f"The code of this table: {self.auth.code}")
+        if self.screen_board is not None:  # its lights are on the page, for all to see
             return
-        app.commands.put(ShowCode(self.guard.code))
-        timer = threading.Timer(CODE_S, lambda: app.calls.put(self._hide_code))
+        app.carry_out(ShowCode(self.auth.code))
+        timer = threading.Timer(CODE_S, lambda: app.commands.put(self._hide_code))
         timer.daemon = True
         timer.start()
 
     def _hide_code(self, app: App) -> None:
         self._stale = True
-        app.commands.put(ShowCode(""))
+        app.carry_out(ShowCode(""))
 
     def _code_is_shown(self, table: Companion, now: float) -> bool:
         return bool(table.view(now).code)

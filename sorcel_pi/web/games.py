@@ -11,12 +11,11 @@ from ..errors import SorcelError, StoreError
 from ..rules.describe import describe_cascade
 from ..rules.game import Game
 from ..store.rows import GameSummary
-from ..store.store import Store
+from ..store.store import MAX_ID, Store
 from .snapshot import board_message, cascade_row, scores, standing
 
 MAX_GAMES = 100
 """How many games one answer lists."""
-MAX_ID = 2**62
 MAX_PLIES = 4000
 
 

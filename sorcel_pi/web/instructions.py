@@ -5,11 +5,18 @@ always agree; why something is not legal it takes from the rules.  The languages
 `messages/texts.json`.
 """
 
-import re
 from typing import Any
 
 from ..messages.message import Message, message
-from ..rules.actions import Action, EndTurn, Placement, Step, legal_actions, why_not
+from ..rules.actions import (
+    Action,
+    EndTurn,
+    Placement,
+    RefusalReason,
+    Step,
+    legal_actions,
+    why_not,
+)
 from ..rules.position import Piece, Position, shif
 from ..table.view import Mode, Trouble, View
 
@@ -128,10 +135,9 @@ def _turn(view: View) -> Message:
     position, ended = view.position, view.outcome
     side = int(position.side)
     if ended is not None:
-        reason = re.sub(r"\W", "_", str(ended.reason))
         if ended.winner is None:
-            return message(f"over.draw.{reason}")
-        return message(f"over.{reason}", side=int(ended.winner))
+            return message(f"over.draw.{ended.reason}")
+        return message(f"over.{ended.reason}", side=int(ended.winner))
     if view.raised is not None:
         return message("turn.raised", side=side, n=view.raised)
     legal = legal_actions(position)
@@ -162,38 +168,43 @@ def _more(view: View) -> list[Message]:
 
 # -- why not --------------------------------------------------------------------------------------
 
-_WHY: tuple[tuple[str, str], ...] = (
-    (r"\w+: (?P<side>light|dark) has no piece in play on (?P<at>\w+)", "why.not_yours"),
-    (r"\w+: (?P<to>\w+) is not next to (?P<at>\w+)", "why.far"),
-    (r"\w+: (?P<to>\w+) is a detaining space, which no piece steps into", "why.hole"),
-    (r"\w+: (?P<to>\w+) is not empty", "why.taken"),
-    (r"\w+: (?P<side>light|dark) has no step in this turn", "why.no_step"),
-    (r"\S+: a placement is a whole turn, and (?P<side>light|dark) has made a step", "why.stepped"),
-    (r"\S+: (?P<side>light|dark) has no Shif in reserve", "why.no_reserve"),
-    (r"\S+: (?P<side>light|dark)'s purse holds (?P<n>\d+), the stake is (?P<m>\d+)", "why.poor"),
-    (r"\+(?P<to>\w+)\S*: not an empty hex next to a Sentinel of .*", "why.not_beside"),
-    (r"\S+: a raise is more than the stake .*", "why.raise"),
-    (r"the game is over .*", "why.over"),
-)
+_WHY: dict[RefusalReason, tuple[str, ...]] = {
+    RefusalReason.OVER: ("why.over",),
+    RefusalReason.NOT_YOURS: ("why.not_yours", "side", "at"),
+    RefusalReason.FAR: ("why.far", "to", "at"),
+    RefusalReason.HOLE: ("why.hole", "to"),
+    RefusalReason.TAKEN: ("why.taken", "to"),
+    RefusalReason.NO_STEP: ("why.no_step", "side"),
+    RefusalReason.STEPPED: ("why.stepped", "side"),
+    RefusalReason.NO_RESERVE: ("why.no_reserve", "side"),
+    RefusalReason.POOR: ("why.poor", "side", "n", "m"),
+    RefusalReason.NOT_BESIDE: ("why.not_beside", "to"),
+    RefusalReason.RAISE: ("why.raise",),
+}
+"""The message of each refusal that can be met at a table, and its gaps."""
 
 
 def why(position: Position, action: Action) -> Message | None:
-    """Return why `action` is not legal, None where it is or no sentence is known.
+    """Return why `action` is not legal, None where it is or there is no message for it.
 
     >>> from sorcel_pi import parse_action, parse_position, standard_board
     >>> start = parse_position("5/2ss2/2fff2/8/9/8/2FFF2/2SS2/5 l 3/0 3/3 -")
     >>> why(start, parse_action(standard_board(), "c3e5"))
     Message(key='why.far', gaps={'to': 'e5', 'at': 'c3'})
     """
-    reason = why_not(position, action)
-    for pattern, key in _WHY if reason is not None else ():
-        found = re.fullmatch(pattern, reason or "")
-        if found is not None:
-            gaps: dict[str, Any] = dict(found.groupdict())
-            if "side" in gaps:
-                gaps["side"] = ("light", "dark").index(gaps["side"])
-            return Message(key, {k: int(v) if k in "nm" else v for k, v in gaps.items()})
-    return None
+    refusal = why_not(position, action)
+    if refusal is None or refusal.reason not in _WHY:
+        return None
+    names = position.board.grid.names
+    values: dict[str, Any] = {
+        "side": int(refusal.side),
+        "at": None if refusal.origin is None else names[refusal.origin],
+        "to": None if refusal.target is None else names[refusal.target],
+        "n": refusal.purse,
+        "m": refusal.stake,
+    }
+    key, *gaps = _WHY[refusal.reason]
+    return Message(key, {gap: values[gap] for gap in gaps})
 
 
 def why_astray(view: View) -> Message | None:

@@ -62,4 +62,4 @@ def take_up(app: App, left: PutAside) -> None:
     lights = app.table.lights
     app.companion, app.session = left
     app.companion.step(None, app.clock.now())
-    app.commands.put(SetLights(lights))
+    app.carry_out(SetLights(lights))

@@ -1,4 +1,4 @@
-"""The door of the page's server: whom it lets in, and what each answer says to the browser.
+"""What stands before the page's server: whom it lets in, and what each answer says to the browser.
 
 It knows names of hosts and headers, and nothing of what is asked.
 """
@@ -42,7 +42,7 @@ class AccessMiddleware:
         if changes:
             allowed = allowed and origin_is_ours(origin, host)
 
-        async def guarded(message: Message) -> None:
+        async def send_secured(message: Message) -> None:
             if message["type"] == "http.response.start":
                 answer = MutableHeaders(scope=message)
                 for name, value in SECURITY.items():
@@ -52,10 +52,10 @@ class AccessMiddleware:
             await send(message)
 
         if allowed:
-            await self._app(scope, receive, guarded)
+            await self._app(scope, receive, send_secured)
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008})
         else:
             host = "localhost"  # what was given is not repeated
-            await PlainTextResponse("Not from here.\n", 403)(scope, receive, guarded)
+            await PlainTextResponse("Not from here.\n", 403)(scope, receive, send_secured)

@@ -1,7 +1,7 @@
-"""The page's server: what answers where; files, games to read, and deeds by POST.
+"""The page's server: what answers where; files, games to read, and commands by POST.
 
-Who looks needs nothing; who does something needs a token, and the door has let the request in.
-Everything that comes in is bounded.  It has no state of the game and decides nothing about it.
+Who looks needs nothing; who does something needs a token.  Everything that comes in is bounded.  It
+has no state of the game and decides nothing about it.
 """
 
 import json
@@ -19,11 +19,10 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import NotationError
-from .api import deed_of
+from ..store.store import MAX_ID
+from .api import Controller, parse_command
 from .assets import Assets
 from .auth import COOKIE
-from .desk import Desk
-from .games import MAX_ID
 from .middleware import AccessMiddleware
 from .ratelimit import Rate, Rates
 from .snapshot import to_json
@@ -43,11 +42,11 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 class Pages:
     """The answers to everything that can be asked."""
 
-    def __init__(self, desk: Desk) -> None:
-        """Serve the table behind `desk`."""
-        self._desk = desk
-        self._files = Assets()
-        self._lines = Sockets(desk)
+    def __init__(self, controller: Controller) -> None:
+        """Serve the table of `controller`."""
+        self._controller = controller
+        self._assets = Assets()
+        self._sockets = Sockets(controller)
         self._reads = Rate(20.0, 80.0)
         self._tries = Rates(lambda: Rate(1.0, 5.0), Rate(10.0, 50.0))
         self._downloads = 0
@@ -67,7 +66,7 @@ class Pages:
             ("/scans.txt", self.scans),
         ]
         return [
-            WebSocketRoute("/live", self._lines.serve),
+            WebSocketRoute("/live", self._sockets.serve),
             *(Route(path, _only_post(answer), methods=_METHODS) for path, answer in posts),
             *(Route(path, self._bounded(answer)) for path, answer in reads),
             Route("/{name:path}", self.file),
@@ -77,7 +76,7 @@ class Pages:
 
     async def file(self, request: Request) -> Response:
         """Return a file of the page."""
-        return self._files.answer(request)
+        return self._assets.answer(request)
 
     def _bounded(self, answer: Endpoint) -> Endpoint:
         async def bounded(request: Request) -> Response:
@@ -91,17 +90,17 @@ class Pages:
         """Return a part of the list of games: those before the one that is named, if one is."""
         text = request.query_params.get("before", "")
         before = int(text) if _NUMBER.fullmatch(text) else MAX_ID
-        return _json(await run_in_threadpool(self._desk.games, before))
+        return _json(await run_in_threadpool(self._controller.games, before))
 
     async def game(self, request: Request) -> Response:
         """Return a game, position by position."""
-        found = await run_in_threadpool(self._desk.game, request.path_params["number"])
+        found = await run_in_threadpool(self._controller.game, request.path_params["number"])
         return _no_such_game() if found is None else _json(found)
 
     async def record(self, request: Request) -> Response:
         """Return the record of a game, to be kept."""
         number = request.path_params.get("number")
-        text = await run_in_threadpool(self._desk.record, number)
+        text = await run_in_threadpool(self._controller.record, number)
         if text is None:
             return _no_such_game()
         name = "sorcel.txt" if number is None else f"sorcel-{number}.txt"
@@ -109,7 +108,7 @@ class Pages:
 
     async def scans(self, request: Request) -> Response:
         """Return the scan log, to be kept."""
-        path = self._desk.scans()
+        path = self._controller.scan_log()
         size = None if path is None else await run_in_threadpool(_whole_lines, path)
         if path is None or size is None:
             return PlainTextResponse("No scans are logged.\n", 404)
@@ -125,14 +124,14 @@ class Pages:
 
     async def enter(self, request: Request) -> Response:
         """Give a token for the table's code."""
-        guard = self._desk.guard
-        if guard.closed() or not self._tries.take(_address(request)):
+        auth = self._controller.auth
+        if auth.closed() or not self._tries.take(_address(request)):
             return JSONResponse({"error": "wait"}, 429)
         data = await _body(request)
         code = data.get("code") if isinstance(data, dict) else None
-        token = guard.enter(code) if isinstance(code, str) and len(code) <= 16 else None
+        token = auth.enter(code) if isinstance(code, str) and len(code) <= 16 else None
         if token is None:
-            return JSONResponse({"error": "wait" if guard.closed() else "wrong"}, 403)
+            return JSONResponse({"error": "wait" if auth.closed() else "wrong"}, 403)
         answer = JSONResponse({})
         answer.set_cookie(
             COOKIE, token, max_age=_YEAR_S, httponly=True, samesite="strict", path="/"
@@ -143,16 +142,16 @@ class Pages:
         """Let the table show its code by its lights."""
         if not self._tries.take(_address(request)):
             return JSONResponse({"error": "wait"}, 429)
-        self._desk.show_code()
+        self._controller.show_code()
         return JSONResponse({})
 
     async def do(self, request: Request) -> Response:
         """Do something at the table."""
-        if not self._desk.guard.knows(request.cookies.get(COOKIE)):
+        if not self._controller.auth.knows(request.cookies.get(COOKIE)):
             return JSONResponse({"error": "code"}, 403)
         data = await _body(request)
         try:
-            self._desk.do(deed_of(data))
+            self._controller.do(parse_command(data))
         except NotationError as error:
             return JSONResponse({"error": str(error)}, 400)
         return JSONResponse({})
@@ -242,6 +241,6 @@ def _to_keep(name: str) -> dict[str, str]:
     return {"content-disposition": f'attachment; filename="{name}"'}
 
 
-def make_server(desk: Desk, names: frozenset[str]) -> ASGIApp:
+def make_asgi_app(controller: Controller, names: frozenset[str]) -> ASGIApp:
     """Return the ASGI application of a table."""
-    return AccessMiddleware(Starlette(routes=Pages(desk).routes()), names)
+    return AccessMiddleware(Starlette(routes=Pages(controller).routes()), names)

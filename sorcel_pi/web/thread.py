@@ -18,9 +18,9 @@ MAX_CONNECTIONS = 250
 class ServerThread:
     """A server that runs until `close`."""
 
-    def __init__(self, app: ASGIApp, hub: Broadcast, *, host: str, port: int) -> None:
+    def __init__(self, app: ASGIApp, broadcast: Broadcast, *, host: str, port: int) -> None:
         """Serve `app` at `host` and `port` (0: any); `DeviceError` if the place is taken."""
-        self._hub = hub
+        self._broadcast = broadcast
         self._socket = _listen(host, port)
         self.host, self.port = host, int(self._socket.getsockname()[1])
         config = uvicorn.Config(
@@ -54,11 +54,11 @@ class ServerThread:
             asyncio.run(self._serve())
 
     async def _serve(self) -> None:
-        self._hub.serve(asyncio.get_running_loop())
+        self._broadcast.serve(asyncio.get_running_loop())
         try:
             await self._server.serve(sockets=[self._socket])
         finally:
-            self._hub.serve(None)
+            self._broadcast.serve(None)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -11,9 +11,8 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from .api import deed_of, request_of
+from .api import Controller, parse_command, parse_request
 from .auth import COOKIE
-from .desk import Desk
 from .ratelimit import Rate
 from .screen_hands import Request
 
@@ -26,15 +25,15 @@ SLOW_S = 10.0
 class Sockets:
     """All lines that are open."""
 
-    def __init__(self, desk: Desk) -> None:
-        """Tell of the table behind `desk`."""
-        self._desk = desk
+    def __init__(self, controller: Controller) -> None:
+        """Tell of the table of `controller`."""
+        self._controller = controller
         self._numbers = count(1)
         self._open = 0
 
     async def serve(self, socket: WebSocket) -> None:
         """Tell a page what there is to see, and take what it asks for."""
-        may = self._desk.guard.knows(socket.cookies.get(COOKIE))
+        may = self._controller.auth.knows(socket.cookies.get(COOKIE))
         # Those who only look cannot keep out those who play.
         if self._open >= MAX_CLIENTS * (2 if may else 1):
             await socket.close(1013)
@@ -44,7 +43,12 @@ class Sockets:
         telling = None
         try:
             await socket.accept()
-            hello = {"t": "hello", "client": client, "may": may, "hands": bool(self._desk.hand)}
+            hello = {
+                "t": "hello",
+                "client": client,
+                "may": may,
+                "hands": self._controller.has_hands,
+            }
             await socket.send_text(json.dumps(hello))
             telling = asyncio.create_task(self._tell(socket, may))
             await self._hear(socket, client, may)
@@ -56,16 +60,16 @@ class Sockets:
                 telling.cancel()
                 with suppress(asyncio.CancelledError):
                     await telling
-            if may and self._desk.hand is not None:
-                self._desk.hand(Request(client, "back"))
+            if may:
+                self._controller.move_hand(Request(client, "back"))
 
     async def _tell(self, socket: WebSocket, may: bool) -> None:
         """Send what is new, each kind at its latest."""
-        hub = self._desk.hub
-        event, number = hub.join(), 0
+        broadcast = self._controller.broadcast
+        event, number = broadcast.join(), 0
         try:
             while True:
-                for message in hub.after(number):
+                for message in broadcast.after(number):
                     async with asyncio.timeout(SLOW_S):
                         await socket.send_text(message.text)
                     number = message.number
@@ -77,7 +81,7 @@ class Sockets:
             with suppress(Exception):
                 await socket.close(1008)
         finally:
-            hub.leave(event)
+            broadcast.leave(event)
 
     async def _hear(self, socket: WebSocket, client: int, may: bool) -> None:
         """Take messages until there are too many or one is out of form."""
@@ -97,8 +101,8 @@ class Sockets:
                 return
 
     def _take(self, client: int, data: Any) -> None:
-        request = request_of(client, data)
+        request = parse_request(client, data)
         if request is None:
-            self._desk.do(deed_of(data))
-        elif self._desk.hand is not None:
-            self._desk.hand(request)
+            self._controller.do(parse_command(data))
+        else:
+            self._controller.move_hand(request)

@@ -20,6 +20,7 @@ from sorcel_pi import (
     standard_board,
     start_position,
 )
+from sorcel_pi.app import App
 from sorcel_pi.store.records import Record
 from sorcel_pi.store.store import Store
 from sorcel_pi.store.writer import Writer
@@ -180,6 +181,22 @@ def test_commands_are_done_between_two_steps() -> None:
     desk.app.commands.put(Resign(desk.game.position.side))
     desk.wait(0.1)
     assert desk.game.outcome is not None
+
+
+def test_what_is_asked_is_done_in_the_order_in_which_it_is_asked() -> None:
+    desk = Desk(None).set_up()
+    desk.act(quiet_step(desk))
+    seen: list[tuple[int, bool]] = []
+
+    def look(app: App) -> None:
+        seen.append((len(app.table.game.actions), app.table.game.outcome is None))
+
+    for asked in (TakeBack(), Resign(desk.game.position.side), App.new_game):
+        desk.app.commands.put(look)
+        desk.app.commands.put(asked)
+    desk.app.commands.put(look)
+    desk.app.pass_once()
+    assert seen == [(1, True), (0, True), (0, False), (0, True)]
 
 
 def test_21_however_the_loop_ends_the_lights_are_dark() -> None:

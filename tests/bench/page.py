@@ -49,7 +49,7 @@ def _told(table: Table) -> str:
                 table.mock.put(piece, to)
                 at.append(time.monotonic())
 
-            table.app.calls.put(lambda app, change=change: change())  # type: ignore[misc]
+            table.app.commands.put(lambda app, change=change: change())  # type: ignore[misc]
             _next_state(line, space, there=not lifts)
             taken.append(1000 * (time.monotonic() - begun[0]))
             time.sleep(0.2)

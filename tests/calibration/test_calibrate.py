@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from sorcel_pi.calibration.interview import Sitting
 from sorcel_pi.calibration.overlap import SlideOff
 from sorcel_pi.calibration.wiring import FindContacts, FindLights, usual_layouts
 from sorcel_pi.cli import app
@@ -16,7 +17,7 @@ from sorcel_pi.config.load import load_config
 from sorcel_pi.config.wiring import contact_order, light_order
 from sorcel_pi.messages.catalogue import render
 from sorcel_pi.messages.message import Message
-from sorcel_pi.web.api import Deed
+from sorcel_pi.web.api import AnswerQuestion
 from sorcel_pi.web.calibration import CalibrationPage
 
 from .person import BOARD, GRID, Board, N, Person
@@ -101,6 +102,24 @@ def test_there_are_24_usual_chains() -> None:
     assert len(layouts) == 24
     assert tuple(range(N)) in layouts
     assert all(sorted(layout) == list(range(N)) for layout in layouts)
+
+
+def test_a_light_is_on_before_it_is_asked_for(path: Path) -> None:
+    board = Board(list(range(N)), usual_layouts(GRID)[9])
+    asked = []
+
+    class Watched(CalibrationPage):
+        def tell(self, sitting: Sitting, closed: int | None) -> None:
+            if sitting.question is not None:
+                on = [light for light, colour in enumerate(board.frame) if any(colour)]
+                assert on == [light for light in (sitting.question.light,) if light is not None]
+                asked.append(sitting.question.light)
+
+    config = load_config(path)
+    page = Watched(config, BOARD, by_place=True)
+    bench = Person(board).bench(config)
+    Calibration(bench, path, path.with_name("progress.json"), page).run(Part.LIGHTS)
+    assert len(set(asked)) == N + 1, "each in the run over all, and none"
 
 
 def test_a_chain_in_no_usual_order_is_asked_for_light_by_light(path: Path) -> None:
@@ -262,18 +281,18 @@ def test_a_slide_is_shown_on_the_page_too_and_ended_there(path: Path) -> None:
     steps = iter([1 << centre] * 3 + [1 << GRID.neighbours[centre][0]] * 3 + [0] * 3)
 
     def move() -> None:
-        told.append(json.loads(page.hub.latest("contacts") or "{}"))
+        told.append(json.loads(page.broadcast.latest("contacts") or "{}"))
         board.spaces = next(steps, 0)
         if board.time > 0.2:
-            asked = json.loads(page.hub.latest("calibration") or "{}")
+            asked = json.loads(page.broadcast.latest("calibration") or "{}")
             assert asked["answers"] == ["enough"] and asked["space"] == centre
             assert (asked["done"], asked["of"]) == (1, 6)
-            page.desk().do(Deed("answer", {"number": asked["number"], "word": "enough"}))
+            page.do(AnswerQuestion(asked["number"], "enough"))
 
     board.passes = [move]
     slide(person.bench(load_config(path)), centre, path, page)
     assert [centre] in [each.get("spaces") for each in told]
-    said = json.loads(page.hub.latest("calibration") or "{}")["said"]
+    said = json.loads(page.broadcast.latest("calibration") or "{}")["said"]
     assert said[-1][0] == "slide.open"
     assert render(Message(*said[-1])) == person.said[-1]
 

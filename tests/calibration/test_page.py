@@ -146,14 +146,14 @@ def test_looking_needs_no_code_and_answering_does(sat: Sat) -> None:
     with looking(sat) as page:
         number = page.until("cal.empty")["number"]
         assert page.newest["hello"]["may"] is False
-        deed = {"do": "answer", "number": number, "word": "go_on"}
-        assert sat.post("/api/do", deed).status == 403
+        command = {"do": "answer", "number": number, "word": "go_on"}
+        assert sat.post("/api/do", command).status == 403
         page.answer("go_on")
         with pytest.raises(ConnectionClosed):
             page.until("cal.contact")
     with looking(sat) as page:
         assert page.until("cal.empty")["number"] == number
-        assert sat.post("/api/do", deed, sat.token()).status == 200
+        assert sat.post("/api/do", command, sat.token()).status == 200
         page.until("cal.contact")
 
 

@@ -24,17 +24,16 @@ from sorcel_pi.config.schema import (
     StoreConfig,
 )
 from sorcel_pi.config.wiring import contact_pins
-from sorcel_pi.doctor import (
+from sorcel_pi.doctor import devices, live, system
+from sorcel_pi.doctor.report import (
+    Context,
     Finding,
     Level,
     check_all,
-    devices,
-    live,
+    exit_code,
     report_json,
     report_text,
-    system,
 )
-from sorcel_pi.doctor.report import Context, exit_code
 from sorcel_pi.drivers import expander
 from sorcel_pi.drivers.gpio_lines import LgpioLines
 from sorcel_pi.drivers.mcu import Mcu

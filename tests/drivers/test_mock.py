@@ -2,10 +2,11 @@
 
 import pytest
 
-from sorcel_pi.drivers.mock.table import BLACK, MockTable
+from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.drivers.ports import Frame, LightSink, SensorSource
 from sorcel_pi.errors import DeviceError
 from sorcel_pi.rules.hexgrid import spaces_of
+from sorcel_pi.table.lights.frame import BLACK
 
 from .contract import LightContract, LightRig, SensorContract, SensorRig
 from .tables import BOARD, GRID, closed, table

@@ -17,9 +17,8 @@ from sorcel_pi.commands import service
 from sorcel_pi.commands.service import (
     FILES,
     GROUPS,
-    NAME,
     UNIT,
-    Deed,
+    ServiceAction,
     carry_out,
     check_reachable,
     check_settings,
@@ -33,6 +32,7 @@ from sorcel_pi.commands.service import (
 from sorcel_pi.config.load import load_config
 from sorcel_pi.config.schema import Config, ContactsConfig, PixelsConfig
 from sorcel_pi.host.machine import Machine, Node, Ran, User
+from sorcel_pi.host.systemd import SERVICE
 
 CONFIG = Config(contacts=ContactsConfig(driver="gpio"), pixels=PixelsConfig(driver="spi"))
 PROGRAM = Path("/opt/sorcel-pi/bin/sorcel")
@@ -72,16 +72,20 @@ def machine(tmp_path: Path, commands: Commands) -> Machine:
     return Machine(root=tmp_path, nodes={}, user=ROOT, run=commands)
 
 
-def do(machine: Machine, deed: Deed) -> list[str]:
-    steps = plan_install(machine, PROGRAM, CONFIG) if deed is Deed.INSTALL else plan_remove(machine)
-    carry_out(machine, deed, steps, yes=True)
+def do(machine: Machine, action: ServiceAction) -> list[str]:
+    steps = (
+        plan_install(machine, PROGRAM, CONFIG)
+        if action is ServiceAction.INSTALL
+        else plan_remove(machine)
+    )
+    carry_out(machine, action, steps, yes=True)
     return [step.text for step in steps]
 
 
 def test_installing_says_all_that_it_does(
     machine: Machine, commands: Commands, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    texts = do(machine, Deed.INSTALL)
+    texts = do(machine, ServiceAction.INSTALL)
     said = capsys.readouterr().out
     assert all(text in said for text in texts)
     assert texts[0].startswith("run useradd --system")
@@ -91,7 +95,7 @@ def test_installing_says_all_that_it_does(
         "write /etc/sorcel-pi/config.toml, with the page for the whole network",
     ]
     assert commands.called == [text.removeprefix("run ") for text in texts if "write" not in text]
-    assert commands.called[-2:] == [f"systemctl enable {NAME}", f"systemctl restart {NAME}"]
+    assert commands.called[-2:] == [f"systemctl enable {SERVICE}", f"systemctl restart {SERVICE}"]
     unit = machine.read(UNIT) or ""
     assert "SupplementaryGroups=gpio dialout spi\n" in unit  # not i2c, which is not there
     assert f"ExecStart={PROGRAM} play " in unit
@@ -101,26 +105,26 @@ def test_installing_says_all_that_it_does(
 
 
 def test_installing_again_writes_only_what_has_changed(machine: Machine) -> None:
-    do(machine, Deed.INSTALL)
+    do(machine, ServiceAction.INSTALL)
     settings = machine.path("/etc/sorcel-pi/config.toml")
     settings.write_text("# mine\n", encoding="utf-8")
     machine.path(UNIT).write_text("[Unit]\n", encoding="utf-8")
     with machine.path("/etc/passwd").open("a", encoding="utf-8") as file:
         file.write("sorcel:x:999:999::/var/lib/sorcel-pi:/usr/sbin/nologin\n")
-    texts = do(machine, Deed.INSTALL)
+    texts = do(machine, ServiceAction.INSTALL)
     assert [text for text in texts if "write" in text or "useradd" in text] == [f"write {UNIT}"]
     assert settings.read_text(encoding="utf-8") == "# mine\n"
 
 
 def test_removing_leaves_games_settings_and_user(machine: Machine, commands: Commands) -> None:
-    do(machine, Deed.INSTALL)
+    do(machine, ServiceAction.INSTALL)
     commands.called.clear()
-    texts = do(machine, Deed.REMOVE)
+    texts = do(machine, ServiceAction.REMOVE)
     assert not any(machine.exists(path) for path in FILES.values())
     assert machine.exists("/etc/sorcel-pi/config.toml")
-    assert commands.called[0] == f"systemctl disable --now {NAME}"
+    assert commands.called[0] == f"systemctl disable --now {SERVICE}"
     assert not any("userdel" in text for text in texts)
-    assert do(machine, Deed.REMOVE) == []
+    assert do(machine, ServiceAction.REMOVE) == []
 
 
 def test_without_root_it_says_what_it_would_do_and_does_nothing(
@@ -128,10 +132,10 @@ def test_without_root_it_says_what_it_would_do_and_does_nothing(
 ) -> None:
     user = replace(machine, user=User("pi", 1000, frozenset({"pi"})))
     with pytest.raises(SorcelError, match=r"needs root: sudo .* service install"):
-        do(user, Deed.INSTALL)
+        do(user, ServiceAction.INSTALL)
     steps, mine = plan_install(user, PROGRAM, CONFIG), Path("/srv/my board.toml")
     with pytest.raises(SorcelError, match=r"service install --config '/srv/my board\.toml'$"):
-        carry_out(user, Deed.INSTALL, steps, yes=True, config=mine)
+        carry_out(user, ServiceAction.INSTALL, steps, yes=True, config=mine)
     assert f"write {UNIT}" in capsys.readouterr().out
     assert not commands.called and not machine.exists(UNIT)
 
@@ -141,7 +145,7 @@ def test_a_no_is_a_no(
 ) -> None:
     monkeypatch.setattr("typer.confirm", lambda question: False)
     steps = plan_install(machine, PROGRAM, CONFIG)
-    carry_out(machine, Deed.INSTALL, steps, yes=False)
+    carry_out(machine, ServiceAction.INSTALL, steps, yes=False)
     assert not commands.called and not machine.exists(UNIT)
 
 
@@ -179,7 +183,7 @@ def test_another_config_file_than_the_one_that_is_there_is_refused(
     machine: Machine, tmp_path: Path
 ) -> None:
     check_settings(machine, tmp_path / "mine.toml")
-    do(machine, Deed.INSTALL)
+    do(machine, ServiceAction.INSTALL)
     for given in (None, machine.path("/etc/sorcel-pi/config.toml")):
         check_settings(machine, given)
     with pytest.raises(SorcelError, match=r"from /etc/sorcel-pi/config\.toml, .*mine\.toml"):
@@ -197,7 +201,7 @@ def test_what_is_refused_before_anything_is_planned(machine: Machine, tmp_path: 
 def test_a_command_that_fails_ends_it_with_its_words(machine: Machine, commands: Commands) -> None:
     commands.answers["systemctl enable"] = Ran(1, "", "Failed to enable unit: no\n")
     with pytest.raises(SorcelError, match=r"systemctl enable sorcel\.service: Failed to enable"):
-        do(machine, Deed.INSTALL)
+        do(machine, ServiceAction.INSTALL)
 
 
 SHOWN = (
@@ -219,7 +223,7 @@ def test_status_in_words(machine: Machine, commands: Commands) -> None:
 
 
 def test_status_says_where_the_page_is(machine: Machine, commands: Commands) -> None:
-    do(machine, Deed.INSTALL)
+    do(machine, ServiceAction.INSTALL)
     commands.answers["systemctl show"] = Ran(0, SHOWN)
     name = socket.gethostname().partition(".")[0].lower()
     assert f"http://{name}.local:8061/ in the whole network" in "\n".join(status(machine))
@@ -249,8 +253,8 @@ def test_the_command_asks_this_machine_and_writes_nothing(monkeypatch: pytest.Mo
 @pytest.fixture
 def unit(tmp_path: Path) -> Path:
     """The unit as it is installed, for a program that there is."""
-    path = tmp_path / NAME
-    text = unit_text(read_template(NAME), Path(sys.executable), list(GROUPS))
+    path = tmp_path / SERVICE
+    text = unit_text(read_template(SERVICE), Path(sys.executable), list(GROUPS))
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -279,7 +283,7 @@ def test_systemd_finds_the_service_shut_in_well_enough(unit: Path) -> None:
 
 
 def test_the_unit_keeps_what_the_board_needs() -> None:
-    text = read_template(NAME)
+    text = read_template(SERVICE)
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     for wanted in (
         "Type=notify",

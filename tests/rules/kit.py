@@ -14,6 +14,7 @@ from sorcel_pi import (
     Layout,
     Position,
     RuleSet,
+    Side,
     hexgrid,
     legal_actions,
     mask_of,
@@ -37,6 +38,13 @@ DENSE = {
 """Positions full of pushes, and how many sequences of one, two and three actions they have."""
 
 SEEDS = st.integers(0, 2**32 - 1)
+
+
+def has_lost(position: Position, side: Side) -> bool:
+    """Whether `side` has no Sentinel in play, or too many of its pieces are detained."""
+    board, sentinels = position.board, position.pieces[2 * side]
+    detained = (sentinels | position.pieces[2 * side + 1]) & board.detaining
+    return not sentinels & board.hexes or detained.bit_count() >= position.rules.detained
 
 
 def vector_rows(name: str) -> list[dict[str, Any]]:

@@ -33,7 +33,7 @@ from sorcel_pi import (
 )
 from sorcel_pi.rules.cascade import settle_pushes
 
-from .kit import SEEDS
+from .kit import SEEDS, has_lost
 from .plain import PlainBoard
 
 BOARD = standard_board()
@@ -128,7 +128,7 @@ def test_losses(pieces: str, action: str, winner: Side, reason: Reason) -> None:
     assert outcome(cascade.after) == Outcome(winner, reason)
     assert (cascade.after.side, cascade.after.steps_left, cascade.after.steps_made) == (0, 1, 1)
     assert not legal_actions(cascade.after)
-    assert cascade.after.has_lost(winner.other)
+    assert has_lost(cascade.after, winner.other)
 
 
 @pytest.mark.parametrize(

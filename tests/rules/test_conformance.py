@@ -39,7 +39,7 @@ from sorcel_pi.rules.board import make_board
 from sorcel_pi.rules.movegen import successors
 from sorcel_pi.rules.position import PIECES, SIDES
 
-from .kit import SEEDS, playout, positions_of, starts
+from .kit import SEEDS, has_lost, playout, positions_of, starts
 from .plain import PlainBoard
 
 
@@ -124,7 +124,7 @@ def test_an_outcome_is_the_end(start: Position, seed: int) -> None:
     for position in positions_of(start, seed):
         ended = outcome(position)
         assert (ended is None) == bool(list(legal_actions(position)))
-        lost = [side for side in SIDES if position.has_lost(side)]
+        lost = [side for side in SIDES if has_lost(position, side)]
         if ended is None or ended.winner is None:
             assert not lost
         else:

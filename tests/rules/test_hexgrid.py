@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sorcel_pi import NotationError, hexgrid, mask_of, spaces_of
 from sorcel_pi.rules import hexgrid as module
-from sorcel_pi.rules.hexgrid import DIRECTION_NAMES, DIRECTIONS, OFF_BOARD, Memo
+from sorcel_pi.rules.hexgrid import DIRECTIONS, OFF_BOARD, Memo
 
 SIDES = range(3, 9)
 
@@ -106,7 +106,8 @@ def test_centres() -> None:
             u, v = grid.centre(other)
             assert (x - u) ** 2 + (y - v) ** 2 == pytest.approx(1)
     assert grid.centre(60)[1] > 0 > grid.centre(0)[1]  # y is north
-    assert DIRECTION_NAMES[DIRECTIONS.index((0, 1))] == "south-east"
+    south_east = grid.neighbours[grid.number("e5")][DIRECTIONS.index((0, 1))]
+    assert grid.names[south_east] == "d5"
 
 
 @given(st.sampled_from(SIDES), st.data())

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from sorcel_pi.rules.actions import Action, EndTurn
@@ -10,7 +10,7 @@ from sorcel_pi.rules.board import board_from_text, standard_board
 from sorcel_pi.rules.game import Game
 from sorcel_pi.rules.notation import format_action
 from sorcel_pi.rules.position import EGRESSIAN, RuleSet, start_position
-from sorcel_pi.store.records import ActionDone, OpenState, Record
+from sorcel_pi.store.records import ActionDone, GameEnded, GameStarted, OpenState, Record, TakenBack
 from sorcel_pi.store.store import Store
 
 BESIDE = ("", "-wal", "-shm")
@@ -56,6 +56,29 @@ def texts(game: Game) -> list[str]:
 def completed(game_id: int, ply: int, text: str) -> list[Record]:
     """Return what an action is stored with: the action, and the belief after it."""
     return [ActionDone(game_id, ply, text), OpenState(game_id, {"ply": ply + 1})]
+
+
+def put_game(store: Store, game: Game) -> int:
+    """Store `game` with all that was played in it, and return its number."""
+    game_id = store.next_game_id()
+    batch: list[Record] = [GameStarted.of(game_id, game)]
+    batch += [ActionDone(game_id, ply, text) for ply, text in enumerate(texts(game))]
+    if game.outcome is not None:
+        batch.append(GameEnded(game_id, game.outcome))
+    store.apply(batch)
+    return game_id
+
+
+def put_action(store: Store, game_id: int, ply: int, text: str) -> None:
+    store.apply([ActionDone(game_id, ply, text)])
+
+
+def take_back(store: Store, game_id: int, ply: int) -> None:
+    store.apply([TakenBack(game_id, ply)])
+
+
+def put_open(store: Store, game_id: int, data: Mapping[str, object] | None) -> None:
+    store.apply([OpenState(game_id, data)])
 
 
 def same(one: Game, other: Game) -> bool:

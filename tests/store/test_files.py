@@ -16,7 +16,17 @@ from sorcel_pi.store.records import Health, RefusedError, Setting
 from sorcel_pi.store.rows import DamagedGameError, Status
 from sorcel_pi.store.store import Store
 
-from .games import BESIDE, completed, files_of, new_game, played, put_files, texts
+from .games import (
+    BESIDE,
+    completed,
+    files_of,
+    new_game,
+    played,
+    put_files,
+    put_game,
+    put_open,
+    texts,
+)
 
 NOW_S = 1_700_000_000.0
 Listed = dict[int, tuple[list[str], Status, str]]
@@ -28,8 +38,8 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "state" / "games.sqlite3"
     with Store.open(path) as store:
         for actions in (70, 90, 40):
-            game_id = store.new_game(played(new_game(Event="?"), actions, actions))
-        store.save_open(game_id, {"hand": 1})
+            game_id = put_game(store, played(new_game(Event="?"), actions, actions))
+        put_open(store, game_id, {"hand": 1})
         store.apply([Health("c3", {"flicker": 2}), Setting("games", 3)])
     return path
 
@@ -138,7 +148,7 @@ def test_what_is_no_database_is_set_aside(path: Path, content: bytes, said: str)
         assert said in notice
         assert f"It was set aside as {aside.name}, and a new one begun." in notice
         assert aside.read_bytes() == content
-        assert store.new_game(new_game()) == 1
+        assert put_game(store, new_game()) == 1
     with Store.open(path) as store:
         assert store.notices == []
         assert len(store.games()) == 1
@@ -209,7 +219,7 @@ def test_what_was_left_of_making_one_does_no_harm(tmp_path: Path) -> None:
         Path(f"{path}{suffix}").write_bytes(b"half a database" * 500)
     with Store.open(path) as store:
         assert store.notices == []
-        store.new_game(new_game())
+        put_game(store, new_game())
     assert sorted(file.name for file in tmp_path.iterdir()) == [path.name, f"{path.name}.lock"]
 
 

@@ -18,6 +18,7 @@ from .games import (
     new_game,
     played,
     put_files,
+    put_game,
     texts,
 )
 from .writing import state_of
@@ -134,7 +135,7 @@ def tear_every_commit(folder: Path, actions: int, seed: int) -> int:
     looks = 0
     with Store.open(path) as store:
         checkpoint_often(store)
-        game_id = store.new_game(new_game())
+        game_id = put_game(store, new_game())
         old = files_of(path)
         for ply, text in enumerate(texts(game)):
             store.apply([*completed(game_id, ply, text), Setting("length", "x" * ply)])

@@ -29,7 +29,18 @@ from sorcel_pi.store.records import (
 from sorcel_pi.store.rows import DamagedGameError, Status
 from sorcel_pi.store.store import Store
 
-from .games import SMALL_BOARD, completed, new_game, played, same, texts
+from .games import (
+    SMALL_BOARD,
+    completed,
+    new_game,
+    played,
+    put_action,
+    put_game,
+    put_open,
+    same,
+    take_back,
+    texts,
+)
 
 NOW_S = 1_700_000_000.0
 
@@ -65,18 +76,18 @@ def test_nothing_is_there_at_first(store: Store) -> None:
 
 def test_a_running_game_comes_back_with_its_open_state(store: Store) -> None:
     game = played(new_game(White="?", Light="Anna"), 12)
-    game_id = store.new_game(new_game(White="?", Light="Anna"))
+    game_id = put_game(store, new_game(White="?", Light="Anna"))
     for ply, text in enumerate(texts(game)):
-        store.append_action(game_id, ply, text)
+        put_action(store, game_id, ply, text)
     state = {"action": "c3d4", "belief": [1, 2**60], "hand": ["S"], "é": None}
-    store.save_open(game_id, state)
+    put_open(store, game_id, state)
     with again(store) as store:
         found = store.running_game()
         assert found is not None
         assert (found.game_id, found.status, found.open_state) == (1, Status.RUNNING, state)
         assert found.started == datetime.fromtimestamp(NOW_S, UTC)
         assert same(found.game, game)
-        store.save_open(game_id, None)
+        put_open(store, game_id, None)
         assert store.stored(game_id).open_state is None
 
 
@@ -103,7 +114,7 @@ def test_any_game_comes_back(store: Store, game: Game, ending: str) -> None:
             game.agree_draw()
         else:
             game.resign(Side.LIGHT if ending == "light" else Side.DARK)
-    game_id = store.new_game(game)
+    game_id = put_game(store, game)
     found = store.stored(game_id)
     assert same(found.game, game)
     assert found.status == (Status.FINISHED if game.outcome else Status.RUNNING)
@@ -119,7 +130,7 @@ def test_a_game_of_a_match_keeps_its_purses(store: Store) -> None:
     match.finish(first)
     second = match.next_game()
     assert second.start.coins != first.start.coins
-    assert same(store.load(store.new_game(second)), second)
+    assert same(store.load(put_game(store, second)), second)
 
 
 def test_the_list_of_games(store: Store) -> None:
@@ -127,7 +138,7 @@ def test_the_list_of_games(store: Store) -> None:
     ended = played(new_game(AHUMM), 2)
     ended.resign(Side.LIGHT)
     for each in (game, ended):
-        store.new_game(each)
+        put_game(store, each)
     store.abandon(1)
     second, first = store.games()
     assert (first.game_id, first.status, first.actions) == (1, Status.ABANDONED, 7)
@@ -139,7 +150,7 @@ def test_the_list_of_games(store: Store) -> None:
 
 def test_the_last_one_begun_or_resumed_is_offered(store: Store) -> None:
     for actions in (1, 2, 3):
-        store.new_game(played(new_game(), actions))
+        put_game(store, played(new_game(), actions))
 
     def offered() -> int | None:
         found = store.running_game()
@@ -160,36 +171,36 @@ def test_the_last_one_begun_or_resumed_is_offered(store: Store) -> None:
 def test_a_game_that_is_over_goes_on_when_it_is_taken_back(store: Store) -> None:
     game = played(new_game(), 5)
     game.agree_draw()
-    game_id = store.new_game(game)
+    game_id = put_game(store, game)
     with pytest.raises(RefusedError, match="game 1 is finished draw agreement"):
-        store.append_action(game_id, 5, "end")
+        put_action(store, game_id, 5, "end")
     with pytest.raises(RefusedError, match="is finished"):
         store.abandon(game_id)
     with pytest.raises(RefusedError, match="is finished"):
         store.resume(game_id)
     with pytest.raises(RefusedError, match="is finished"):
         store.apply([GameEnded(game_id, Outcome(None, Reason.AGREEMENT))])
-    store.take_back(game_id, 4)
+    take_back(store, game_id, 4)
     game.undo()
     assert same(store.load(game_id), game)
     assert store.stored(game_id).status == Status.RUNNING
     for ply in (3, 2, 1, 0):
-        store.take_back(game_id, ply)
+        take_back(store, game_id, ply)
     assert same(store.load(game_id), new_game())
     with pytest.raises(RefusedError, match="game 1 has 0 actions: number -1 is not the last"):
-        store.take_back(game_id, -1)
-    store.append_action(game_id, 0, "c3d4")
+        take_back(store, game_id, -1)
+    put_action(store, game_id, 0, "c3d4")
     assert texts(store.load(game_id)) == ["c3d4"]
 
 
 def test_the_open_state_goes_with_the_action(store: Store) -> None:
-    game_id = store.new_game(new_game())
-    store.save_open(game_id, {"hand": 1})
-    store.append_action(game_id, 0, "c3d4")
+    game_id = put_game(store, new_game())
+    put_open(store, game_id, {"hand": 1})
+    put_action(store, game_id, 0, "c3d4")
     assert store.stored(game_id).open_state is None
     store.apply(completed(game_id, 1, "end"))
     assert store.stored(game_id).open_state == {"ply": 2}
-    store.take_back(game_id, 1)
+    take_back(store, game_id, 1)
     assert store.stored(game_id).open_state is None
 
 
@@ -233,7 +244,7 @@ def test_health_and_settings(store: Store) -> None:
 def test_a_record_that_does_not_fit_spoils_its_batch(
     store: Store, record: Record, said: str
 ) -> None:
-    game_id = store.new_game(played(new_game(), 2))
+    game_id = put_game(store, played(new_game(), 2))
     before = store.stored(game_id)
     batch: list[Record] = [Setting("before", 1), OpenState(game_id, {"x": 1}), record]
     with pytest.raises(RefusedError) as caught:
@@ -250,12 +261,12 @@ def test_a_game_that_could_not_be_read_again_is_refused(store: Store) -> None:
     start = start_position(standard_board())
     for odd in (start._replace(steps_left=9), start._replace(rules=AHUMM)):
         with pytest.raises(RefusedError, match="the game cannot be stored: "):
-            store.new_game(Game(odd))
+            put_game(store, Game(odd))
     assert store.games() == []
 
 
 def test_a_ticket_counts_once(store: Store) -> None:
-    game_id = store.new_game(new_game())
+    game_id = put_game(store, new_game())
     batch = completed(game_id, 0, "c3d4")
     store.apply(batch, ticket=("me", 5))
     store.apply(batch, ticket=("me", 5))
@@ -290,7 +301,7 @@ def test_a_damaged_game_is_reported_kept_and_not_offered(
 ) -> None:
     good = played(new_game(), 3)
     for game in (good, played(new_game(), 5)):
-        store.new_game(game)
+        put_game(store, game)
     of = "id" if "games" in change else "game"
     sql(store, f"{change} {'AND' if 'WHERE' in change else 'WHERE'} {of} = 2")
     found = store.running_game()
@@ -307,14 +318,14 @@ def test_a_damaged_game_is_reported_kept_and_not_offered(
         store.resume(2)
     if "games" in change:
         with pytest.raises(DamagedGameError, match=said):
-            store.append_action(2, 5, "end")
+            put_action(store, 2, 5, "end")
         assert [game.problem for game in store.games()] == ["what is stored of it is damaged", None]
     assert [game.game_id for game in store.games()] == [2, 1]
 
 
 def test_a_damaged_open_action_is_left_out(store: Store) -> None:
-    game_id = store.new_game(new_game())
-    store.save_open(game_id, {"hand": 1})
+    game_id = put_game(store, new_game())
+    put_open(store, game_id, {"hand": 1})
     sql(store, "UPDATE open_states SET data = '{\"hand\": 2}'")
     found = store.running_game()
     assert found is not None
@@ -323,31 +334,31 @@ def test_a_damaged_open_action_is_left_out(store: Store) -> None:
 
 
 def test_an_action_that_is_not_legal_shows_when_the_game_is_loaded(store: Store) -> None:
-    game_id = store.new_game(new_game())
-    store.append_action(game_id, 0, "a1a2")
+    game_id = put_game(store, new_game())
+    put_action(store, game_id, 0, "a1a2")
     assert store.running_game() is None
     assert "action 0: a1a2: " in store.notices[0]
-    store.take_back(game_id, 0)
+    take_back(store, game_id, 0)
     assert store.running_game() is not None
 
 
 def test_an_ending_that_the_actions_contradict(store: Store) -> None:
-    game_id = store.new_game(played(new_game(), 3))
+    game_id = put_game(store, played(new_game(), 3))
     store.apply([GameEnded(game_id, Outcome(Side.LIGHT, Reason.DETAINED))])
     with pytest.raises(DamagedGameError, match="stored as 'light detained', the actions say ''"):
         store.load(game_id)
 
 
 def test_one_reads_while_another_writes(store: Store) -> None:
-    game_id = store.new_game(new_game())
+    game_id = put_game(store, new_game())
     with Store.open(store.path, read_only=True) as reader:
-        store.append_action(game_id, 0, "c3d4")
+        put_action(store, game_id, 0, "c3d4")
         assert texts(reader.load(game_id)) == ["c3d4"]
         with pytest.raises(StoreError, match="it may not be written"):
-            reader.append_action(game_id, 1, "end")
+            put_action(reader, game_id, 1, "end")
         reader.reopen()
         assert [game.actions for game in reader.games()] == [1]
-    store.append_action(game_id, 1, "end")
+    put_action(store, game_id, 1, "end")
 
 
 def test_a_closed_store_says_so(store: Store) -> None:

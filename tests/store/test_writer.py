@@ -12,7 +12,7 @@ from sorcel_pi.store.records import Record, RefusedError, Setting
 from sorcel_pi.store.store import Store
 from sorcel_pi.store.writer import Writer
 
-from .games import LONG_ENOUGH_S, completed, new_game, played, texts, until
+from .games import LONG_ENOUGH_S, completed, new_game, played, put_game, texts, until
 
 
 class Sick:
@@ -69,7 +69,7 @@ class Failures:
 @pytest.fixture
 def sick(tmp_path: Path) -> Iterator[Sick]:
     store = Store.open(tmp_path / "games.sqlite3")
-    assert store.new_game(new_game()) == 1
+    assert put_game(store, new_game()) == 1
     yield Sick(store)
     store.close()
 

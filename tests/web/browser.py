@@ -63,7 +63,7 @@ class Person:
         host: str = "",
     ) -> None:
         self.table = table
-        self.url = f"http://{host}:{table.serving.port}/" if host else table.url
+        self.url = f"http://{host}:{table.server.port}/" if host else table.url
         self.context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme="dark" if dark else "light",
@@ -78,7 +78,7 @@ class Person:
         self.asked: list[str] = []
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(f"{self.url}#code={table.page.guard.code}" if code else self.url)
+        self.page.goto(f"{self.url}#code={table.page.auth.code}" if code else self.url)
         self.page.wait_for_selector("#table .spot")
         if code:
             self.page.wait_for_selector("#take-back")
@@ -96,12 +96,12 @@ class Person:
 
     def sees(self, words: str) -> None:
         """Wait until the words of the page contain these."""
-        self.until(lambda: words in self.words, f"{words!r} in {self.words!r}")
+        self.until(lambda: words in self.words, words)
 
     def until(self, holds: Callable[[], Any], what: str = "") -> None:
         end = time.monotonic() + 30
         while not holds():
-            assert time.monotonic() < end, what or self.words
+            assert time.monotonic() < end, (what, self.words)
             self.page.wait_for_timeout(40)
 
     def lit(self, *, for_ms: int = 1000) -> set[int]:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from websockets.exceptions import ConnectionClosed
 
 from sorcel_pi import cli, format_action
-from sorcel_pi.commands import play, serving
+from sorcel_pi.commands import page, play
 from sorcel_pi.web.broadcast import Broadcast
 from tests.web.positions import CHAIN, SMALL
 from tests.web.table import Table
@@ -68,7 +68,7 @@ def test_a_new_game_on_another_board(table: Table) -> None:
     game = {"do": "new_game", "board": SMALL, "rules": "ahumm", "light": "A", "dark": "B"}
     assert table.post("/api/do", game, Cookie=table.token()).status == 200
     table.until(lambda: table.state()["board"] == "small" and table.state()["mode"] == "PLAY")
-    assert len(json.loads(table.page.hub.latest("board") or "")["names"]) == 37
+    assert len(json.loads(table.page.broadcast.latest("board") or "")["names"]) == 37
     step(table, "b2", "c2")
     table.until(lambda: len(table.game.actions) == 1)
     assert table.state()["teaches"] is False
@@ -166,13 +166,13 @@ def test_an_open_action_waits_for_the_end_of_the_lesson(table: Table) -> None:
 
 
 def test_a_hub_keeps_the_latest_of_each_kind() -> None:
-    hub = Broadcast()
+    broadcast = Broadcast()
     for number in range(1000):
-        hub.put("frame", str(number))
-        hub.put("state", "same")
-    found = hub.after(0)
+        broadcast.put("frame", str(number))
+        broadcast.put("state", "same")
+    found = broadcast.after(0)
     assert [message.text for message in found] == ["same", "999"]
-    assert hub.after(found[-1].number) == [] and hub.latest("log") is None
+    assert broadcast.after(found[-1].number) == [] and broadcast.latest("log") is None
 
 
 def test_the_scan_file_keeps_no_code_and_has_an_end(tmp_path: Path) -> None:
@@ -184,18 +184,18 @@ def test_the_scan_file_keeps_no_code_and_has_an_end(tmp_path: Path) -> None:
 
 
 def test_a_browser_enters_its_code_once_for_a_table(tmp_path: Path) -> None:
-    key = serving.page_key(tmp_path)
-    assert serving.page_key(tmp_path) == key and len(key) == 32
+    key = page.page_key(tmp_path)
+    assert page.page_key(tmp_path) == key and len(key) == 32
     assert (tmp_path / "page.key").stat().st_mode & 0o777 == 0o600
     (tmp_path / "page.key").write_bytes(b"short")
-    assert serving.page_key(tmp_path) != key
+    assert page.page_key(tmp_path) != key
 
 
 def test_a_port_that_is_taken_is_said_in_words(table: Table, tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     config.write_text(
         f'[store]\npath = "{tmp_path / "other"}"\n[web]\nhost = "127.0.0.1"\n'
-        f"port = {table.serving.port}\n",
+        f"port = {table.server.port}\n",
         encoding="utf-8",
     )
     ran = CliRunner().invoke(cli.app, ["play", "--no-browser", "--config", str(config)])
@@ -208,10 +208,10 @@ def test_where_the_page_is_is_said(
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
-    monkeypatch.setattr(serving, "_has_browser", lambda: True)
-    serving.announce("localhost", 8061, "0123", last="Ctrl-C ends it.", browser=True)
+    monkeypatch.setattr(page, "_has_browser", lambda: True)
+    page.announce("localhost", 8061, "0123", last="Ctrl-C ends it.", browser=True)
     said = capsys.readouterr().out
     assert "http://localhost:8061/" in said and "0123" in said and "Ctrl-C ends it." in said
     assert opened == ["http://localhost:8061/#code=0123"]
-    serving.announce("0.0.0.0", 8061, "0123", last="")
+    page.announce("0.0.0.0", 8061, "0123", last="")
     assert "http://0.0.0.0" not in capsys.readouterr().out

@@ -213,7 +213,7 @@ def test_14_the_start_put_up_again_begins_a_new_game(table: Table, sit: Sit, sho
 
 def test_setting_up_is_led_piece_by_piece(table: Table, sit: Sit) -> None:
     person = sit()
-    table.run(lambda app: table.virtual.arrange({}))
+    table.run(lambda app: table.screen_board.arrange({}))
     person.until(lambda: table.state()["mode"] == "RESTORE")
     table.run(lambda app: app.commands.put(NewGame(Game(app.table.game.start))))
     person.sees("10 pieces are missing")
@@ -255,7 +255,7 @@ def test_15_scrambled_pieces_are_led_back_or_a_new_game_is_had(table: Table, sit
     person = sit()
     start = dict(table.game.position.placed())
     moved = {space + 9 if space < 20 else space: piece for space, piece in start.items()}
-    table.run(lambda app: table.virtual.arrange(moved))
+    table.run(lambda app: table.screen_board.arrange(moved))
     person.until(lambda: table.state()["mode"] == "RESTORE")
     assert person.lit()
     person.page.click("#more summary")

@@ -6,7 +6,6 @@ import re
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,11 @@ from websockets.sync.client import ClientConnection
 from sorcel_pi.app import App
 from sorcel_pi.config.schema import Config
 from sorcel_pi.errors import NotationError
+from sorcel_pi.rules.position import Side
 from sorcel_pi.store.records import GameAbandoned
+from sorcel_pi.table.commands import Choose, RaiseStake, Resign
 from sorcel_pi.web import server
-from sorcel_pi.web.api import deed_of
+from sorcel_pi.web.api import MAX_TEXT, ChangeLights, StartGame, parse_command
 from sorcel_pi.web.assets import KINDS
 from sorcel_pi.web.auth import TRIES, Auth, host_is_ours, origin_is_ours
 from sorcel_pi.web.controller import PageController
@@ -54,10 +55,10 @@ def test_32_nothing_changes_but_by_post(table: Table, method: str, path: str) ->
     assert answer.status == 403
 
 
-def test_32_a_deed_needs_code_origin_and_host(table: Table) -> None:
+def test_32_a_command_needs_code_origin_and_host(table: Table) -> None:
     actions = begun(table)
     cookie = table.token()
-    deed = {"do": "take_back"}
+    command = {"do": "take_back"}
     good = {"Cookie": cookie}
     refused = [
         {},
@@ -69,11 +70,11 @@ def test_32_a_deed_needs_code_origin_and_host(table: Table) -> None:
         good | {"Origin": "http://evil.example", "Host": "evil.example"},
     ]
     for headers in refused:
-        assert table.post("/api/do", deed, **headers).status == 403, headers
-    body = json.dumps(deed).encode()
+        assert table.post("/api/do", command, **headers).status == 403, headers
+    body = json.dumps(command).encode()
     assert table.ask("/api/do", body, Cookie=cookie).status == 403, "without an origin"
     assert len(table.game.actions) == actions
-    assert table.post("/api/do", deed, **good).status == 200
+    assert table.post("/api/do", command, **good).status == 200
     table.until(lambda: len(table.game.actions) == actions - 1)
 
 
@@ -133,7 +134,7 @@ def test_a_body_out_of_form_is_refused(table: Table, body: bytes) -> None:
 
 def test_in_the_network_the_page_is_found_by_name_and_by_address(tmp_path: Path) -> None:
     table = Table(tmp_path, host="0.0.0.0")
-    port, own = table.serving.port, socket.gethostname().lower()
+    port, own = table.server.port, socket.gethostname().lower()
     try:
         cookie = table.token()
         for name in ("sorcel.local", "192.168.1.7", "[fd00::7]", "localhost", own, f"{own}.local"):
@@ -161,20 +162,20 @@ def test_the_number_of_lines_is_bounded(table: Table) -> None:
 def test_wrong_codes_close_the_door_and_change_the_code() -> None:
     now = [0.0]
     told: list[str] = []
-    guard = Auth(clock=lambda: now[0], told=told.append)
-    first = guard.code
+    auth = Auth(clock=lambda: now[0], told=told.append)
+    first = auth.code
     for _ in range(TRIES):
-        assert guard.enter("9999") is None
-    assert told == [guard.code] and guard.closed()
-    assert guard.enter(guard.code) is None, "not for a while, not even the right one"
+        assert auth.enter("9999") is None
+    assert told == [auth.code] and auth.closed()
+    assert auth.enter(auth.code) is None, "not for a while, not even the right one"
     now[0] += 31
-    token = guard.enter(guard.code)
-    assert token is not None and guard.knows(token)
+    token = auth.enter(auth.code)
+    assert token is not None and auth.knows(token)
     for _ in range(TRIES):
-        assert guard.enter("9999") is None
+        assert auth.enter("9999") is None
     now[0] += 31
-    assert guard.enter(guard.code), "the right code has ended the longer and longer waits"
-    assert not guard.knows(token + "0") and not guard.knows(None) and not guard.knows("a.")
+    assert auth.enter(auth.code), "the right code has ended the longer and longer waits"
+    assert not auth.knows(token + "0") and not auth.knows(None) and not auth.knows("a.")
     assert not Auth().knows(token), "another table"
     assert first.isdigit() and len(first) == 4
 
@@ -185,9 +186,8 @@ def test_the_code_by_the_network_is_slow(table: Table) -> None:
 
 
 def test_one_who_tries_codes_does_not_keep_out_others() -> None:
-    pages = server.make_server(
-        PageController(Config(), database=None).desk(), frozenset({"localhost"})
-    )
+    page = PageController(Config(), database=None)
+    pages = server.make_asgi_app(page, frozenset({"localhost"}))
 
     async def tried(who: str) -> int:
         return (await asked(pages, "/api/show_code", method="POST", who=who))[0]
@@ -207,10 +207,10 @@ def test_rates_are_kept_for_so_many_only() -> None:
 
 def test_33_no_answer_holds_a_secret(table: Table) -> None:
     token = table.token()
-    code, key = table.page.guard.code, table.page.guard._key.hex()
+    code, key = table.page.auth.code, table.page.auth._key.hex()
     secrets = [code, key, token.partition("=")[2]]
-    hand = table.page.virtual
-    table.page.virtual = None  # as at a real table, whose lights show the code
+    hand = table.page.screen_board
+    table.page.screen_board = None  # as at a real table, whose lights show the code
     table.run(table.page._light_code)
     table.until(lambda: table.app.table.view(table.app.clock.now()).code == code)
     paths = ["/", "/record.txt", "/scans.txt", "/api/games", "/api/games/1", "/games/1.txt"]
@@ -228,7 +228,7 @@ def test_33_no_answer_holds_a_secret(table: Table) -> None:
         if message["t"] == "frame":
             assert set(message["c"]) == {"0"}, "the lights show the code to who sees the table"
         assert not re.search(rf"\b{code}\b", json.dumps(message))
-    table.page.virtual = hand
+    table.page.screen_board = hand
 
 
 def test_every_answer_is_guarded(table: Table) -> None:
@@ -317,8 +317,8 @@ def test_the_scan_log_comes_in_parts_and_to_few_at_a_time(tmp_path: Path) -> Non
     scans, line = tmp_path / "scans", b"s 1 a 0\n"
     whole = line * 30_000
     scans.write_bytes(whole + b"s 2")
-    desk = replace(PageController(Config(), database=None).desk(), scans=lambda: scans)
-    pages = server.make_server(desk, frozenset({"localhost"}))
+    page = PageController(Config(), database=None, scan_log=scans)
+    pages = server.make_asgi_app(page, frozenset({"localhost"}))
 
     async def download() -> None:
         go, count = asyncio.Event(), 0
@@ -358,10 +358,43 @@ def test_the_scan_log_ends_with_a_line(
 
 def test_half_a_character_is_no_name() -> None:
     game = {"do": "new_game", "board": "", "rules": "ahumm", "light": "A", "dark": "\U0001f600"}
-    assert deed_of(game).values["dark"] == "\U0001f600"
+    assert parse_command(game) == StartGame("", "ahumm", "A", "\U0001f600")
     for key in ("board", "rules", "light", "dark"):
         with pytest.raises(NotationError, match=key):
-            deed_of(game | {key: "A\ud83d"})
+            parse_command(game | {key: "A\ud83d"})
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("[]", "do: 'None' is nothing that a table does"),
+        ('{"do": ["accept"]}', "do: .* is nothing that a table does"),
+        ('{"do": "new"}', "do: 'new' is nothing that a table does"),
+        ('{"do": "accept", "number": 1}', "accept: 'number' does not belong to it"),
+        ('{"do": "choose"}', "choose: number is not as expected"),
+        ('{"do": "choose", "number": true}', "choose: number is not as expected"),
+        ('{"do": "choose", "number": 1.0}', "choose: number is not as expected"),
+        ('{"do": "resign", "side": 2}', "resign: side is 0 or 1"),
+        ('{"do": "resign", "side": "0"}', "resign: side is not as expected"),
+        ('{"do": "lights", "brightness": NaN, "palette": ""}', "brightness is not from 0 to 1"),
+        ('{"do": "lights", "brightness": 1.1, "palette": ""}', "brightness is not from 0 to 1"),
+        (f'{{"do": "lights", "brightness": 1{"0" * 400}, "palette": ""}}', "is not from 0 to 1"),
+        ('{"do": "lights", "brightness": false, "palette": ""}', "brightness is not as expected"),
+        ('{"do": "lesson", "step": 1}', "lesson: step is not as expected"),
+        (f'{{"do": "lesson", "step": "{"x" * (MAX_TEXT + 1)}"}}', "lesson: step is too long"),
+    ],
+)
+def test_what_is_not_in_form_is_refused(text: str, wrong: str) -> None:
+    with pytest.raises(NotationError, match=wrong):
+        parse_command(json.loads(text))
+
+
+def test_a_command_is_read_straight_into_its_value() -> None:
+    lights = {"do": "lights", "brightness": 1, "palette": "clear"}
+    assert parse_command(lights) == ChangeLights(1.0, "clear")
+    assert parse_command({"do": "choose", "number": 3}) == Choose(3)
+    assert parse_command({"do": "resign", "side": 1}) == Resign(Side.DARK)
+    assert parse_command({"do": "raise"}) == RaiseStake()
 
 
 def test_half_a_character_that_is_stored_does_no_harm(table: Table) -> None:

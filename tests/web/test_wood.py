@@ -94,7 +94,7 @@ def test_the_code_that_the_lights_show_gives_the_controls(wood: Wood, browser: B
     page.fill("input.code", code)
     page.press("input.code", "Enter")
     page.wait_for_selector("#take-back")
-    assert code == wood.page.guard.code
+    assert code == wood.page.auth.code
     page.click("#more summary")
     page.click("#resign-1")
     page.click("#dialog .main")
@@ -112,10 +112,10 @@ def code_of(wood: Wood, table: Companion) -> str:
 def test_a_lesson_hides_the_code(wood: Wood) -> None:
     played, cookie = wood.app.table, wood.token()
     wood.run(wood.page._light_code)
-    wood.until(lambda: code_of(wood, played) == wood.page.guard.code)
+    wood.until(lambda: code_of(wood, played) == wood.page.auth.code)
     for step in ("move", "stop"):
-        deed = {"do": "lesson", "step": step}
-        assert wood.post("/api/do", deed, Cookie=cookie).status == 200
+        command = {"do": "lesson", "step": step}
+        assert wood.post("/api/do", command, Cookie=cookie).status == 200
         wood.until(lambda: (wood.app.table is played) is (step == "stop"))  # noqa: B023
         assert not code_of(wood, wood.app.table) and not code_of(wood, played)
 
@@ -123,9 +123,9 @@ def test_a_lesson_hides_the_code(wood: Wood) -> None:
 def test_who_only_looks_sees_no_code_however_long_it_is_shown(wood: Wood) -> None:
     wood.app.commands.put(ShowCode("1234"))
     wood.until(lambda: code_of(wood, wood.app.table) == "1234")
-    assert set(json.loads(wood.page.hub.latest("frame") or "")["c"]) == {"0"}
+    assert set(json.loads(wood.page.broadcast.latest("frame") or "")["c"]) == {"0"}
     wood.app.commands.put(ShowCode(""))
-    wood.until(lambda: set(json.loads(wood.page.hub.latest("frame") or "")["c"]) != {"0"})
+    wood.until(lambda: set(json.loads(wood.page.broadcast.latest("frame") or "")["c"]) != {"0"})
 
 
 def test_the_code_is_shown_again_soon(wood: Wood) -> None:

@@ -23,13 +23,13 @@ from typing import Literal
 
 from ...errors import DeviceError
 from ...rules.board import Board
+from ...table.lights.frame import BLACK
 from ...table.sensing.debouncer import Scan
 from ..ports import Frame
 from .field import DISC_6X3, MagnetField
 from .hands import Hands
 from .reeds import ContactFault, Reeds
 
-BLACK = (0, 0, 0)
 ALL_BUTTONS = 7
 
 
