@@ -229,7 +229,9 @@ class Tracker:
         Places that are empty are given to pieces of their kind in the hand or astray, those that
         had the place before first.  Without `fresh`, what stands astray is no action.
         """
-        state = replace(self.state, departed=self.state.off, off=(), landed=None, shoves=())
+        state = replace(
+            self.state, departed=self.state.off, off=(), landed=None, hypothesis=None, shoves=()
+        )
         places = dict(wanted)
         astray = []
         for space, piece in state.standing.items():
@@ -607,8 +609,10 @@ class Tracker:
         """
         gone = self.state.gone[::-1]
         came = [piece for piece in gone if came_from(goal, piece, space)]
-        if came and came[0].piece is not asked and self._asked_from_beside(space, goal):
-            came = []
+        if came and came[0].piece is not asked:
+            later = [p for p in gone if p.piece is asked and p.lifted_s > came[0].lifted_s]
+            if later or self._asked_from_beside(space, goal):
+                came = []
         fits = came or [piece for piece in gone if asked in (None, piece.piece)]
         return fits[0] if fits else None
 
