@@ -27,7 +27,15 @@ from .store.writer import Writer
 from .table import commands
 from .table.commands import Command
 from .table.companion import Companion, Output
-from .table.events import NewGameRequested, Notice, ResignRequested, ShutdownRequested, TableEvent
+from .table.events import (
+    Done,
+    NewGameRequested,
+    Notice,
+    ResignRequested,
+    ShutdownRequested,
+    TableEvent,
+    TakenBack,
+)
 from .table.lights.frame import FrameMaker, dark
 from .table.lights.palette import PALETTES
 from .table.scanlog import Recorder
@@ -141,6 +149,9 @@ class App:
     """What is wrong beside the game, by names that the page has texts for, such as `voltage`."""
     _scanned_s: float | None = None
     """When contacts were read last."""
+    revision: int = field(default_factory=lambda: int(time.time() * 1000))
+    """Grows with every completed action, take-back and new game, and is never used twice: it begins
+    with the milliseconds since 1970, which no program before this one has reached."""
     _stop: bool = False
     _shut_down: bool = False
     _tickets: dict[int, int] = field(default_factory=dict)
@@ -249,6 +260,7 @@ class App:
         if output.serial is not None:
             self._record(output)
         for event in output.events:
+            self.revision += isinstance(event, Done | TakenBack)
             self._answer(event)
         if self.watch is not None and (output.changed or output.events or self.table.acted):
             self.watch(self, output)
@@ -326,6 +338,7 @@ class App:
         """Play `game` from now on; `records` say so to the store."""
         if self.writer is not None:
             self._submit(records, 0)
+        self.revision += 1
         self.carry_out(commands.NewGame(game))
 
     @property

@@ -105,6 +105,20 @@ _COMMANDS: Mapping[str, type[PageCommand]] = {
 """What a page may send as `do`; the fields of each come beside it under their own names."""
 
 
+ABOUT_THE_GAME = (
+    commands.EndTurn,
+    commands.TakeBack,
+    commands.Accept,
+    commands.RaiseStake,
+    commands.Choose,
+    commands.Resign,
+    commands.AgreeDraw,
+    StartNextGame,
+    StartGame,
+)
+"""Commands that mean the game as somebody saw it: of two that mean the same the second is late."""
+
+
 class Controller(Protocol):
     """What the page's server needs of whoever it serves: a table, or a calibration.
 
@@ -124,8 +138,8 @@ class Controller(Protocol):
     def has_hands(self) -> bool:
         """Whether the pieces are simulated, and are moved by hands on the screen."""
 
-    def do(self, command: PageCommand) -> None:
-        """Do what a page asks for."""
+    def do(self, command: PageCommand, revision: int | None = None) -> None:
+        """Do what a page asks for, if the table still is at the revision that the page saw."""
 
     def show_code(self) -> None:
         """Show the code at the table."""
@@ -160,7 +174,7 @@ def parse_command(data: Any) -> PageCommand:
         raise NotationError(f"do: {quote(name)} is nothing that a table does")
     kind = _COMMANDS[name]
     types = {field.name: field.type for field in fields(kind)}
-    extra = set(data) - {"do", *types}
+    extra = set(data) - {"do", "revision", *types}
     if extra:
         raise NotationError(f"{name}: {quote(sorted(extra)[0])} does not belong to it")
     values: dict[str, Any] = {}
@@ -170,6 +184,20 @@ def parse_command(data: Any) -> PageCommand:
         except NotationError as error:
             raise NotationError(f"{name}: {key} {error}") from None
     return kind(**values)
+
+
+def parse_revision(data: Mapping[str, Any]) -> int | None:
+    """Return the revision of the table that a command is about, None where it names none.
+
+    >>> parse_revision({"do": "take_back", "revision": 7})
+    7
+    """
+    if data.get("revision") is None:
+        return None
+    try:
+        return _integer(data["revision"])
+    except NotationError as error:
+        raise NotationError(f"revision: {error}") from None
 
 
 def _integer(value: Any) -> int:

@@ -77,7 +77,7 @@ class CalibrationPage:
         """Nobody moves pieces on the screen."""
         return False
 
-    def do(self, command: PageCommand) -> None:
+    def do(self, command: PageCommand, revision: int | None = None) -> None:
         """Keep an answer until it is asked for."""
         if isinstance(command, AnswerQuestion):
             self._given.put(command)

@@ -22,7 +22,7 @@ from ..table.events import Notice, TableEvent
 from ..table.lights.frame import Frame, dark
 from ..table.lights.palette import PALETTES
 from .actions import PageActions, UnableError, teaches
-from .api import PageCommand
+from .api import ABOUT_THE_GAME, PageCommand
 from .auth import Auth
 from .broadcast import Broadcast
 from .games import list_games, load_game, replayed
@@ -123,6 +123,7 @@ class PageController:
         palette = next((k for k, p in PALETTES.items() if p == table.lights.palette), "default")
         lesson = self._actions.lesson
         state |= {
+            "revision": app.revision,
             "notice": [self._notice[0], *said([self._notice[1]])],
             "lights": {"brightness": table.lights.brightness, "palette": palette},
             "palettes": list(PALETTES),
@@ -163,10 +164,10 @@ class PageController:
         """Whether the pieces are simulated."""
         return self.screen_board is not None
 
-    def do(self, command: PageCommand) -> None:
-        """Let the loop do what a page asks for."""
+    def do(self, command: PageCommand, revision: int | None = None) -> None:
+        """Let the loop do what a page asks for, if the table still is as the page saw it."""
         if self._app is not None:
-            self._app.commands.put(lambda app: self._perform(app, command))
+            self._app.commands.put(lambda app: self._perform(app, command, revision))
 
     def move_hand(self, request: Request) -> None:
         """Let a hand on the screen do something."""
@@ -193,8 +194,11 @@ class PageController:
         """Return where the scan log is, if there is one."""
         return self._scan_log
 
-    def _perform(self, app: App, command: PageCommand) -> None:
+    def _perform(self, app: App, command: PageCommand, revision: int | None) -> None:
         self._stale = True
+        if isinstance(command, ABOUT_THE_GAME) and revision not in (None, app.revision):
+            self._say(message("notice.overtaken"))
+            return
         try:
             self._actions.perform(app, command)
         except UnableError as error:

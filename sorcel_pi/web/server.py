@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import NotationError
 from ..store.store import MAX_ID
-from .api import Controller, parse_command
+from .api import Controller, parse_command, parse_revision
 from .assets import Assets
 from .auth import COOKIE
 from .middleware import AccessMiddleware
@@ -151,7 +151,7 @@ class Pages:
             return JSONResponse({"error": "code"}, 403)
         data = await _body(request)
         try:
-            self._controller.do(parse_command(data))
+            self._controller.do(parse_command(data), parse_revision(data))
         except NotationError as error:
             return JSONResponse({"error": str(error)}, 400)
         return JSONResponse({})

@@ -11,7 +11,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from .api import Controller, parse_command, parse_request
+from .api import Controller, parse_command, parse_request, parse_revision
 from .auth import COOKIE
 from .ratelimit import Rate
 from .screen_hands import Request
@@ -103,6 +103,6 @@ class Sockets:
     def _take(self, client: int, data: Any) -> None:
         request = parse_request(client, data)
         if request is None:
-            self._controller.do(parse_command(data))
+            self._controller.do(parse_command(data), parse_revision(data))
         else:
             self._controller.move_hand(request)

@@ -215,3 +215,19 @@ def test_where_the_page_is_is_said(
     assert opened == ["http://localhost:8061/#code=0123"]
     page.announce("0.0.0.0", 8061, "0123", last="")
     assert "http://0.0.0.0" not in capsys.readouterr().out
+
+
+def test_51_of_two_browsers_that_ask_the_same_at_once_the_second_is_late(table: Table) -> None:
+    step(table, "c4", "d4")
+    step(table, "d4", "d5")
+    table.until(lambda: table.state()["ply"] == 2)
+    seen, headers = table.state()["revision"], {"Cookie": table.token()}
+    for _ in range(2):
+        asked = {"do": "take_back", "revision": seen}
+        assert table.post("/api/do", asked, **headers).status == 200
+    table.until(lambda: table.state()["notice"][1:] == [["notice.overtaken", {}]])
+    assert len(table.game.actions) == 1, "it is taken back once"
+    assert table.state()["revision"] == seen + 1
+    table.until(lambda: table.state()["mode"] == "RESTORE")
+    bad = {"do": "take_back", "revision": "x"}
+    assert table.post("/api/do", bad, **headers).status == 400

@@ -91,6 +91,7 @@ on("contacts", (message) => { contacts = message; redraw(); });
 on("state", (message) => {
   if (calibration) return location.reload();
   state = message;
+  line.revision = message.revision;
   if (hands) hands.state = state;
   redraw();
   showNotice(message.notice);

@@ -7,7 +7,7 @@ const hearers = new Map();
 let socket = null;
 let wait = 500;
 
-export const line = { open: false, may: false, client: 0, hands: false };
+export const line = { open: false, may: false, client: 0, hands: false, revision: null };
 
 export function on(kind, hear) {
   hearers.set(kind, [...(hearers.get(kind) ?? []), hear]);
@@ -43,7 +43,8 @@ export function send(message) {
   if (line.open && line.may && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
 }
 
-export const ask = (name, values = {}) => send({ do: name, ...values });
+// What is asked names the revision of the table that was seen: of two that ask the same, one is late.
+export const ask = (name, values = {}) => send({ do: name, revision: line.revision, ...values });
 
 export async function post(path, body = {}) {
   const headers = { "content-type": "application/json" };
