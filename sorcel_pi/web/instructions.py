@@ -102,9 +102,7 @@ def _lifted(view: View) -> Message | None:
 
 
 def _setup(view: View) -> Message | None:
-    if view.mode is not Mode.SETUP:
-        return None
-    names = _names(view)
+    names = _names(view)  # after a sweep, too, it is led as setting up is
     if view.surplus:
         space = (view.surplus & -view.surplus).bit_length() - 1
         return message("setup.remove", at=names[space])

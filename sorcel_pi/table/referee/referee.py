@@ -522,6 +522,7 @@ class Referee:
         self._drop_question()
         self._drop_confirm()
         tracker.drop(space, self._goal(), self._now)
+        self._notice_sweep()
         self._check_target()
 
     def _just_before(self, leaving: int | None) -> None:
@@ -592,10 +593,15 @@ class Referee:
         self._complain()
 
     def _notice_sweep(self) -> None:
-        """Lead as setting up is led, if too many pieces that belong on the board are missing."""
+        """Lead as setting up is led, if too many pieces that belong on the board are missing.
+
+        That goes on until none is missing; what then stands wrong is led as ever.
+        """
         target = self.target
-        if target is not None and not isinstance(self.phase, SettingUp):
-            self.swept |= len(target) - len(self.state.on) > SWEPT
+        if target is None or isinstance(self.phase, SettingUp):
+            return
+        missing = len(target) - len(self.state.on)
+        self.swept = missing > (0 if self.swept else SWEPT)
 
     def _show_doubts(self) -> None:
         """The lights would go quiet: show all pieces if some may have been mixed up."""
@@ -1021,8 +1027,8 @@ class Referee:
             tracker.compare(seen, wanted, self._now, setup=setup)
             if isinstance(self.phase, Playing):
                 self._enter(Restoring(), Cause.GAP)
-            self._notice_sweep()
             tracker.part_with_surplus(self._goal())
+        self._notice_sweep()
         self._unsettle()
         if self.state.on:
             self.shown_until_s = self._now + self.timing.show_s

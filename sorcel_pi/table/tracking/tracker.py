@@ -229,9 +229,9 @@ class Tracker:
         Places that are empty are given to pieces of their kind in the hand or astray, those that
         had the place before first.  Without `fresh`, what stands astray is no action.
         """
-        state = replace(
-            self.state, departed=self.state.off, off=(), landed=None, hypothesis=None, shoves=()
-        )
+        state = replace(self.state, departed=self.state.off, off=(), landed=None, shoves=())
+        if state.hypothesis is not None:  # its line counts from now on; put back, it never was one
+            state = replace(state, hypothesis=replace(state.hypothesis, line=frozenset()))
         places = dict(wanted)
         astray = []
         for space, piece in state.standing.items():
@@ -457,7 +457,10 @@ class Tracker:
             state = replace(state, landed=pending)
         unlike = len({p.piece for p in state.those(state.bundle)}) > 1
         state = replace(state.without(piece), doubt=state.doubt or unlike)
-        self.state = state.put(piece, space, landed_s=now, fresh=True, guess=unlike)
+        # Where a light asks for a kind it gets it; all pieces are shown when that is over.
+        asked = goal.target.get(space) if goal.target is not None and goal.by_kind else None
+        guess = unlike and (asked is None or asked is not piece.piece)
+        self.state = state.put(piece, space, landed_s=now, fresh=True, guess=guess)
         self._reread(goal, now)
         # Of two like pieces the one still held may now be the one that leaves the board.
         self.part_with_surplus(goal)
