@@ -1,4 +1,4 @@
-"""The table of phases: each can be left, the referee keeps to it, and the drawing in docs is true."""
+"""The table of phases: each can be left, the referee keeps to it, the drawing in docs is true."""
 
 from pathlib import Path
 
