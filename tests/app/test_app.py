@@ -301,3 +301,25 @@ def _spawn(*what: str) -> "subprocess.Popen[str]":
         cwd=Path(__file__).parents[2],
         env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
     )
+
+
+def test_a_program_that_was_stopped_for_a_while_compares_the_board_as_a_whole() -> None:
+    """Two pieces that trade places meanwhile are no two steps: contacts were not watched."""
+    desk = Desk(None).set_up()
+    table = desk.app.table
+    piece = desk.mock.truth()[table.game.start.board.grid.number("c4")]
+    desk.mock.put(piece, table.game.start.board.grid.number("d4"))
+    desk.clock.sleep(2.0)
+    desk.wait(1.0)
+    assert table.game.actions == () and table.referee.mode is Mode.RESTORE
+    assert table.view(desk.clock.time).shown_until_s > desk.clock.time
+
+
+def test_in_a_rematch_the_players_change_sides() -> None:
+    desk = Desk(None).set_up()
+    desk.app.session.headers |= {"Light": "Ann", "Dark": "Ben"}
+    revision = desk.app.revision
+    desk.app.new_game(rematch=True)
+    desk.wait(0.1)
+    assert (desk.game.headers["Light"], desk.game.headers["Dark"]) == ("Ben", "Ann")
+    assert desk.app.revision > revision

@@ -4,9 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from sorcel_pi.table.commands import SetSaveTrouble
+from sorcel_pi.rules.position import Side
+from sorcel_pi.table.commands import Resign, SetSaveTrouble
+from sorcel_pi.table.events import NewGameRequested, ResignRequested
 from sorcel_pi.table.lights.plan import Role, plan_lights
-from sorcel_pi.table.view import View
+from sorcel_pi.table.sensing.debouncer import Buttons
+from sorcel_pi.table.view import Mode, View
 from tests.table.contacts import START, Contacts
 
 
@@ -197,3 +200,56 @@ def test_the_last_step_of_a_turn_is_taken_back_by_hand_and_those_before_it() -> 
     assert table.played == ["c4d4", "c5d5"], "something else is a new step"
     table.play("0-d5 400+c5").wait(1)
     assert table.played == ["c4d4", "c5d5", "d5c5"], "with steps left it is a new step"
+
+
+def press(table: Contacts, buttons: Buttons) -> None:
+    table.buttons = buttons
+    table.wait(0.2)
+    table.buttons = Buttons.NONE
+    table.wait(0.2)
+
+
+def test_both_own_sentinels_in_the_hand_and_the_own_button_give_the_game_up() -> None:
+    table = Contacts(START).play("0-b3 400-b4").wait(0.3)
+    press(table, Buttons.DARK)
+    assert not confirming(table), "they are not Dark's"
+    press(table, Buttons.LIGHT)
+    assert confirming(table)
+    table.play("0+b3").wait(0.2)
+    assert not confirming(table), "putting one back is no"
+    table.play("0-b3").wait(0.3)
+    press(table, Buttons.LIGHT)
+    press(table, Buttons.LIGHT | Buttons.DARK)
+    assert ResignRequested(Side.LIGHT) in table.events
+    table.companion.command(Resign(Side.LIGHT), table.now)
+    assert table.companion.game.outcome is not None
+    assert table.companion.game.outcome.winner is Side.DARK
+
+
+def test_the_menu_button_does_nothing_in_play_and_at_the_end_begins_a_rematch() -> None:
+    table = Contacts(START)
+    press(table, Buttons.MENU)
+    assert not [e for e in table.events if isinstance(e, NewGameRequested)]
+    table.companion.command(Resign(Side.DARK), table.now)
+    press(table, Buttons.MENU)
+    assert NewGameRequested(rematch=True) in table.events
+
+
+@pytest.mark.parametrize("names", ["c3 c4 g6", "b3 c5 h7 g5"])
+def test_lifts_that_no_hand_can_do_are_a_gap(names: str) -> None:
+    """All of them in one scan, and back in another: nothing was played, all pieces are shown."""
+    table = Contacts(START)
+    spaces = [table.space(name) for name in names.split()]
+    for space in spaces:
+        table.closed &= ~(1 << space)
+    table.wait(0.1)
+    for space in spaces:
+        table.closed |= 1 << space
+    table.wait(1.0)
+    assert table.played == [] and table.closed == table.companion.game.position.occupied
+    assert table.companion.referee.state.pieces == dict(table.companion.game.position.placed())
+
+
+def test_a_line_may_be_lifted_in_one_scan() -> None:
+    table = Contacts(START).play("0-c3 0-c4 0-c5").wait(0.1)
+    assert len(table.view.hand) == 3 and table.view.mode is Mode.PLAY
