@@ -9,7 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Any, Protocol, TypeVar
@@ -72,19 +72,9 @@ class SystemClock:
 
 def timing_of(config: Config) -> Timing:
     """Return the waiting times of the table."""
-    table = config.table
-    return Timing(
-        settle_s=table.settle_s,
-        patience_s=table.patience_s,
-        landed_s=table.landed_s,
-        slide_s=table.slide_s,
-        shove_s=table.shove_s,
-        shove_far_s=table.shove_far_s,
-        hold_s=table.hold_s,
-        accept_s=table.accept_s,
-        ask_s=table.ask_s,
-        touch_move=config.game.touch_move,
-    )
+    keys = {item.name for item in fields(Timing)} & {item.name for item in fields(config.table)}
+    times = {key: getattr(config.table, key) for key in keys}
+    return Timing(**times, touch_move=config.game.touch_move)
 
 
 def lights_of(config: Config, board: Board) -> FrameMaker:

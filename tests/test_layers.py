@@ -15,11 +15,11 @@ import pytest
 # name begins so, unless a longer name in this list fits better.
 ROOMS = [
     "errors",
-    "boards messages wire",
+    "boards messages wire table.timing",
     "rules",
     "__init__",  # sorcel_pi itself: the public names
     "config",
-    "table.timing table.timers table.relocation table.events",
+    "table.timers table.relocation table.events",
     "table.view",
     "table.sensing",
     "table.tracking",

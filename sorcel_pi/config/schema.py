@@ -11,6 +11,7 @@ from itertools import permutations
 from typing import Annotated, Any, get_args
 
 from ..errors import ConfigError, quote
+from ..table.timing import Timing
 
 STANDARD = "standard"
 AUTO, NONE = "auto", "none"
@@ -127,6 +128,10 @@ class GameConfig(Section):
     ] = 0
 
 
+_TIMES = Timing()
+"""The waiting times are declared there; here they get their bounds and their sentences."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableConfig(Section):
     """How hands are read."""
@@ -137,29 +142,31 @@ class TableConfig(Section):
     ] = 0.020
     settle_s: Annotated[
         float, About("How long nothing may change before the board is judged.", 0.05, 5, "s")
-    ] = 0.350
+    ] = _TIMES.settle_s
     patience_s: Annotated[
         float, About("How long a piece may stand wrong before it is shown.", 0.2, 60, "s")
-    ] = 2.5
+    ] = _TIMES.patience_s
     landed_s: Annotated[
         float, About("How long a piece must be down to count at the next lift.", 0.01, 5, "s")
-    ] = 0.100
+    ] = _TIMES.landed_s
     slide_s: Annotated[
         float, About("Over overlapping contacts: how long a slide may take.", 0.1, 10, "s")
-    ] = 1.2
+    ] = _TIMES.slide_s
     shove_s: Annotated[
         float, About("Within which a line's pieces are lifted when it is shoved.", 0.02, 5, "s")
-    ] = 0.300
+    ] = _TIMES.shove_s
     shove_far_s: Annotated[
         float, About("The same, for a near lift and a far drop alone.", 0.02, 5, "s")
-    ] = 0.600
-    hold_s: Annotated[float, About("How long a button is held to take back.", 0.5, 10, "s")] = 2.0
+    ] = _TIMES.shove_far_s
+    hold_s: Annotated[float, About("How long a button is held to take back.", 0.5, 10, "s")] = (
+        _TIMES.hold_s
+    )
     accept_s: Annotated[
         float, About("How long both buttons are held to accept the pieces.", 0.5, 10, "s")
-    ] = 3.0
+    ] = _TIMES.accept_s
     ask_s: Annotated[
         float, About("How long each candidate is lit when the table asks.", 0.2, 10, "s")
-    ] = 1.0
+    ] = _TIMES.ask_s
     masked: Annotated[
         tuple[str, ...], About('Spaces whose contact is left out: ["c3", "f7"].')
     ] = ()
