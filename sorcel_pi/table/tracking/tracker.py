@@ -34,7 +34,7 @@ from ...rules.position import PIECES, Piece
 from ..relocation import Relocation, plan
 from ..timers import has_passed
 from ..timing import Timing
-from .gestures import Scene, came_from, find_slide, is_shoving, other_readings, shove_at
+from .gestures import Evidence, came_from, find_slide, is_shoving, other_readings, shove_at
 from .pieces import (
     NEW,
     Goal,
@@ -81,9 +81,9 @@ class Tracker:
         self.masked = masked
         self.state = TrackerState()
 
-    def scene(self, goal: Goal) -> Scene:
+    def evidence(self, goal: Goal) -> Evidence:
         """Return what there is to read a gesture from."""
-        return Scene(self.grid, self.hexes, self.timing, self.state, goal)
+        return Evidence(self.grid, self.hexes, self.timing, self.state, goal)
 
     # -- what the contacts say ----------------------------------------------------------------
 
@@ -100,7 +100,7 @@ class Tracker:
         if newcomer is not None and newcomer.space == space:
             self.state = replace(self.state, newcomer=None)
             return
-        if (shove := find_slide(self.scene(goal), space, now)) is not None:
+        if (shove := find_slide(self.evidence(goal), space, now)) is not None:
             self._take_slide(shove, goal, now)
             return
         self.state = replace(self.state, landed=None)
@@ -166,7 +166,7 @@ class Tracker:
         state = self.state
         if len(state.held) != 1 or state.held[0] not in state.lately:
             return
-        shove = shove_at(self.scene(goal), now, state.hand[0].lifted_s, late=True)
+        shove = shove_at(self.evidence(goal), now, state.hand[0].lifted_s, late=True)
         leaves = state.on.get(leaving)
         if shove is not None and leaves not in [piece.id for piece, _ in shove.places]:
             self.take_over(shove)
@@ -184,11 +184,11 @@ class Tracker:
         """Whether the piece that is leaving `space` is one that has just come down next door."""
         newcomer = self.state.newcomer
         same = newcomer is not None and newcomer.space == space
-        return same or find_slide(self.scene(goal), space, now) is not None
+        return same or find_slide(self.evidence(goal), space, now) is not None
 
     def is_shoving(self, space: int | None, goal: Goal, now: float) -> bool:
         """Whether a piece that has just left the board may be the first of a shoved line."""
-        return is_shoving(self.scene(goal), space, now)
+        return is_shoving(self.evidence(goal), space, now)
 
     def comes_back(self, space: int, goal: Goal) -> bool:
         """Whether a piece put down on `space` now would be one that had just left the board."""
@@ -197,7 +197,7 @@ class Tracker:
 
     def other_readings(self, goal: Goal) -> list[Shove]:
         """Return what else would look to contacts like what was lately read."""
-        return other_readings(self.scene(goal))
+        return other_readings(self.evidence(goal))
 
     # -- what is decided elsewhere ------------------------------------------------------------
 
@@ -546,7 +546,7 @@ class Tracker:
 
     def _read_at(self, goal: Goal, now: float, lifted_s: float, *, late: bool = False) -> bool:
         """Read what was lifted at about `lifted_s` as a shoved line; True if it was one."""
-        shove = shove_at(self.scene(goal), now, lifted_s, late=late)
+        shove = shove_at(self.evidence(goal), now, lifted_s, late=late)
         if shove is None:
             return False
         self.take_over(shove)
@@ -556,7 +556,7 @@ class Tracker:
     def _read_held(self, goal: Goal, now: float) -> bool:
         """Read the piece in the hand as the near one of a shoved line; True if it was that."""
         piece, before = self.state.hand[0], self.state.alone()
-        shove = shove_at(self.scene(goal), now, piece.lifted_s, late=True)
+        shove = shove_at(self.evidence(goal), now, piece.lifted_s, late=True)
         if shove is None or piece.origin is None:
             return False
         self.take_over(shove)
