@@ -717,6 +717,11 @@ class Referee:
             if options := self._candidates(before_s):
                 return options
             self._tracker.go_back(before)
+        for state in self._tracker.other_identities():
+            self._tracker.go_back(state)
+            if options := self._candidates(before_s):
+                return options
+        self._tracker.go_back(before)
         return []
 
     def _candidates(self, before_s: float) -> list[OpenAction]:

@@ -35,6 +35,8 @@ class TrackedPiece:
     landed_s: float = 0.0
     fresh: bool = True
     guess: bool = False
+    unsure: bool = False
+    """Whether unlike pieces were in the hand as it was put down since the position changed."""
     led: bool = False
     """Whether the lights asked for it as it was lifted last."""
 

@@ -236,7 +236,7 @@ class Tracker:
         astray = []
         for space, piece in state.standing.items():
             if wanted.get(space) is piece.piece and piece.piece is not None:
-                state = state.changed(piece, home=space)
+                state = state.changed(piece, home=space, unsure=False)
                 del places[space]
             else:
                 astray.append(piece)
@@ -267,13 +267,31 @@ class Tracker:
         for piece in self.state.those(self.state.bundle):
             here = self.state.known[piece.id]
             asked = target.get(here.space) if here.space is not None else None
-            if not here.guess or asked is None or asked is here.piece:
+            if not here.unsure or asked is None or asked is here.piece:
                 continue
             for other in self.state.those(self.state.bundle):
-                fits = other.piece is asked and other.id not in self.state.off
+                fits = other.piece is asked and self._may_trade(here, other)
                 if fits and (other.space is None or target.get(other.space) is not asked):
                     self._trade(here, other)
                     break
+
+    def other_identities(self) -> list[TrackerState]:
+        """Return what may be as well: one that was unsure trades places with another."""
+        before, states = self.state, []
+        bundle = before.those(before.bundle)
+        for one in bundle:
+            for other in bundle if one.unsure and one.space is not None else ():
+                if other.piece is not one.piece and self._may_trade(one, other):
+                    self._trade(one, other)
+                    states.append(self.state)
+                    self.state = before
+        return states
+
+    def _may_trade(self, one: TrackedPiece, other: TrackedPiece) -> bool:
+        """Whether both were in the hand as the first of them was put down."""
+        landed_s = min(p.landed_s for p in (one, other) if p.space is not None)
+        lifted_s = max(one.lifted_s, other.lifted_s)
+        return other.id not in self.state.off and lifted_s <= landed_s
 
     def _trade(self, one: TrackedPiece, other: TrackedPiece) -> None:
         """Let two pieces, the first of which stands, be each where the other is."""
@@ -285,8 +303,8 @@ class Tracker:
             state = replace(state, held=tuple(one.id if k == other.id else k for k in held))
             state = state.changed(one, space=None)
         else:
-            state = state.put(one, other.space, landed_s=other.landed_s, guess=True)
-        self.state = state.put(other, space, landed_s=landed_s, guess=True, fresh=True)
+            state = state.put(one, other.space, landed_s=other.landed_s, guess=True, unsure=True)
+        self.state = state.put(other, space, landed_s=landed_s, guess=True, unsure=True, fresh=True)
 
     def dispel_doubt(self) -> None:
         """All pieces are shown: whoever mixed some up can see it."""
@@ -460,7 +478,7 @@ class Tracker:
         # Where a light asks for a kind it gets it; all pieces are shown when that is over.
         asked = goal.target.get(space) if goal.target is not None and goal.by_kind else None
         guess = unlike and (asked is None or asked is not piece.piece)
-        self.state = state.put(piece, space, landed_s=now, fresh=True, guess=guess)
+        self.state = state.put(piece, space, landed_s=now, fresh=True, guess=guess, unsure=unlike)
         self._reread(goal, now)
         # Of two like pieces the one still held may now be the one that leaves the board.
         self.part_with_surplus(goal)
