@@ -44,9 +44,10 @@ def test_the_config_decides_on_the_wiring(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--pitch", "30"), "the least is 32 mm"),
-        (("--pitch", "50"), "a piece may give only"),
-        (("--bed", "300x300"), "the plates are 364 x 315 mm"),
+        (("--pitch", "30"), "32 to 44.5 mm work"),
+        (("--pitch", "50"), "32 to 44.5 mm work"),
+        (("--shop", "plaid"), "'plaid': expected a shop: one of red-cut"),
+        (("--bed", "300x300"), "the plates are 339 x 293 mm"),
         (("--bed", "wide"), "expected a bed"),
         (("--sheet", "A4", "--sheet", "A9"), "'A9': expected a sheet: one of A5"),
         (("--sheet", "100x100"), "too small"),
