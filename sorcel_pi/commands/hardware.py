@@ -58,6 +58,13 @@ def hardware(
             "colon the sheet to cut from: 600x400, 600x300, A3; look at your shop's page.",
         ),
     ] = "red-cut:600x400",
+    pcb: Annotated[
+        bool,
+        typer.Option(
+            "--pcb",
+            help="Row boards as well: a printed circuit for each row, for KiCad and makers.",
+        ),
+    ] = False,
 ) -> None:
     """Draw the plates, the wiring, the parts list and the pieces of a board.
 
@@ -77,13 +84,16 @@ def hardware(
     from ..pack.clean import shop_of
     from ..pack.files import make_pack, write_pack
     from ..pack.planning import check_bed, plan
+    from ..pack.rowboards import MEASURES
     from ..pack.template import sheet_of, size_of
 
-    geometry = plan(board_of(settings), settings, pitch_mm=pitch)
+    geometry = plan(
+        board_of(settings), settings, pitch_mm=pitch, measures=MEASURES if pcb else None
+    )
     if bed is not None:
         check_bed(geometry, bed, *size_of(bed, "a bed:"))
     sheets = tuple(sheet_of(each) for each in sheet or ("A4", "Letter"))
-    pack = make_pack(geometry, settings, sheets, shop_of(shop))
+    pack = make_pack(geometry, settings, sheets, shop_of(shop), pcb=pcb)
     write_pack(pack, out)
     width, height = geometry.plate_mm
     typer.echo(

@@ -13,19 +13,21 @@ from ..config.schema import STANDARD, Config
 from ..errors import ConfigError, SorcelError, quote
 from ..rules.board import standard_board
 from . import maps, schematics
+from .boards import board_files
 from .builds import Build, builds, config_text, trial_config, trial_lights
 from .cables import Wire, wires
 from .casing import Cut, cuts, frame
 from .clean import SHOPS, Shop, clean_files
 from .dxf import dxf_of
 from .geometry import Geometry
-from .numbers import measures_text, table
+from .numbers import measures_text
 from .parts import Part, parts, parts_text
 from .pieces import solids
 from .plates import plates, trial
 from .section import section
 from .solids import scad, stl, threemf, turning_picture
 from .svg import svg_of
+from .tables import table
 from .template import Sheet, template
 from .wiring import PinUse, nets, pins
 
@@ -34,9 +36,14 @@ Pack = dict[str, bytes]
 
 
 def make_pack(
-    g: Geometry, config: Config, sheets: tuple[Sheet, ...], shop: Shop = SHOPS["red-cut"]
+    g: Geometry,
+    config: Config,
+    sheets: tuple[Sheet, ...],
+    shop: Shop = SHOPS["red-cut"],
+    *,
+    pcb: bool = False,
 ) -> Pack:
-    """Return all files for a board; the same arguments give the same bytes."""
+    """Return all files for a board, with row boards if `pcb`; the same bytes each time."""
     made = builds(g.board, _with_pitch(config, g.pitch_mm))
     pack: Pack = {}
     drawn = (*plates(g, made[0].lights), *trial(g, trial_lights(g.cluster, made[0].lights)))
@@ -57,6 +64,8 @@ def make_pack(
     pack["parts.md"] = parts_text(listed, g.mark).encode()
     pack["measures.md"] = measures_text(g, made).encode()
     pack["section.svg"] = section(g).encode()
+    if pcb:
+        pack.update((f"boards/{name}", data) for name, data in board_files(g, made))
     if g.board != standard_board():
         pack["board.toml"] = format_board(g.board).encode()
     return pack

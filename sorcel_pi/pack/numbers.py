@@ -1,8 +1,6 @@
-"""The measures of a board as a page to read, and tables as CSV."""
+"""The measures of a board as a page to read."""
 
-import csv
-from collections.abc import Iterable, Iterator, Sequence
-from io import StringIO
+from collections.abc import Iterator
 
 from .builds import PIXELS_A_LIGHT, Build
 from .cables import feeds
@@ -12,15 +10,6 @@ from .parts import FULL_A, fuse_a, piece_counts, reeds_to_order, supply_a
 from .pieces import least_weight_g, solids, weights_g
 from .sight import ABOVE_MM, BEHIND_MM, seats
 from .wiring import pins
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
-    """Return a table as CSV."""
-    stream = StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
-    return stream.getvalue().encode()
 
 
 def measures_text(g: Geometry, builds: tuple[Build, ...]) -> str:

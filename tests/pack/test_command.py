@@ -29,6 +29,16 @@ def test_a_pack_in_a_folder(tmp_path: Path) -> None:
     assert "| pitch, flat to flat | 40 mm |" in (out / "measures.md").read_text("utf-8")
 
 
+def test_row_boards_are_made_when_asked_for(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    good(
+        "hardware", "--out", out, "--board", small(tmp_path), "--pcb", "--shop", "blue-cut:600x300"
+    )
+    assert len(list((out / "boards" / "kicad").iterdir())) == 6
+    assert "revision 2" in (out / "boards" / "boards.md").read_text("utf-8")
+    assert "#0000ff | CUT" in (out / "plates" / "clean" / "sheets.md").read_text("utf-8")
+
+
 def test_the_config_decides_on_the_wiring(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     config.write_text(

@@ -10,7 +10,7 @@ import pytest
 from sorcel_pi.config.schema import Config, GameConfig, LightsConfig
 from sorcel_pi.pack.builds import builds
 from sorcel_pi.pack.cables import wires
-from sorcel_pi.pack.numbers import measures_text, table
+from sorcel_pi.pack.numbers import measures_text
 from sorcel_pi.pack.parts import (
     FULL_A,
     Part,
@@ -22,6 +22,7 @@ from sorcel_pi.pack.parts import (
     wire_kinds,
     wire_totals,
 )
+from sorcel_pi.pack.tables import table
 
 from . import board, built, geometry
 
