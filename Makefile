@@ -16,7 +16,7 @@ PURE := $(RULES) $(wildcard sorcel_pi/table tests/table) tests/test_layers.py
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test test-kernel quick lint soak bench pictures clean
+.PHONY: help play test test-kernel kicad quick lint soak bench pictures clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -34,6 +34,10 @@ test-kernel:  ## only the drivers on a real kernel with simulated hardware (in a
 	@$(ENVIRONMENT) test
 	@bash .ci/system-packages
 	$(PYTEST) -s -m kernel tests/kernel
+
+kicad:  ## row boards of many sizes by KiCad's own checks (needs kicad-cli 9, which says if missing)
+	@$(ENVIRONMENT) test
+	$(BIN)/python -m tests.pack.kicad
 
 quick:  ## only the pure part: rules, table, layers (at most 60 seconds)
 	@$(ENVIRONMENT) test

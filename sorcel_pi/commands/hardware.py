@@ -27,7 +27,12 @@ def hardware(
     ] = None,
     pitch: Annotated[
         float | None,
-        typer.Option("--pitch", metavar="MM", help="From one space to the next, flat to flat."),
+        typer.Option(
+            "--pitch",
+            metavar="MM",
+            help="From one space to the next, flat to flat.  [default: 33.33, or what [mock] "
+            "pitch_mm of the config was changed to]",
+        ),
     ] = None,
     sheet: Annotated[
         list[str] | None,
@@ -44,6 +49,22 @@ def hardware(
             "--bed", metavar="SIZE", help="The largest plate the laser takes, in mm: 600x400."
         ),
     ] = None,
+    shop: Annotated[
+        str,
+        typer.Option(
+            "--shop",
+            metavar="NAME",
+            help="Colours and layers of plates/clean: red-cut, blue-cut or black-cut, and after a "
+            "colon the sheet to cut from: 600x400, 600x300, A3; look at your shop's page.",
+        ),
+    ] = "red-cut:600x400",
+    pcb: Annotated[
+        bool,
+        typer.Option(
+            "--pcb",
+            help="Row boards as well: a printed circuit for each row, for KiCad and makers.",
+        ),
+    ] = False,
 ) -> None:
     """Draw the plates, the wiring, the parts list and the pieces of a board.
 
@@ -60,15 +81,19 @@ def hardware(
         settings = replace(settings, game=replace(settings.game, board=str(board.absolute())))
     check_config(settings)
     need_libraries()
+    from ..pack.clean import shop_of
     from ..pack.files import make_pack, write_pack
     from ..pack.planning import check_bed, plan
+    from ..pack.rowboards import MEASURES
     from ..pack.template import sheet_of, size_of
 
-    geometry = plan(board_of(settings), settings, pitch_mm=pitch)
+    geometry = plan(
+        board_of(settings), settings, pitch_mm=pitch, measures=MEASURES if pcb else None
+    )
     if bed is not None:
         check_bed(geometry, bed, *size_of(bed, "a bed:"))
     sheets = tuple(sheet_of(each) for each in sheet or ("A4", "Letter"))
-    pack = make_pack(geometry, settings, sheets)
+    pack = make_pack(geometry, settings, sheets, shop_of(shop), pcb=pcb)
     write_pack(pack, out)
     width, height = geometry.plate_mm
     typer.echo(

@@ -28,6 +28,10 @@ from .measures import GeometryError
 Pin = tuple[str, int]
 """A device, and its pin as the config numbers it."""
 
+PIXELS_A_LIGHT = 2
+"""Each light is two pixels side by side; the program counts one, and knows nothing of the other."""
+_LIMIT_A = Config().lights.current_limit_a / PIXELS_A_LIGHT
+"""What a reference build tells the program, where the config leaves the limit as usual."""
 _MOCK = "mock"
 _PWM_TITLE = "A Raspberry Pi alone, lights by PWM (as root)"
 _USUAL_PLACES = len(PICO_ROWS) * len(PICO_COLUMNS)
@@ -59,6 +63,11 @@ class Build:
     jumper: Pin | None
     devices: tuple[str, ...]
     remarks: tuple[str, ...]
+
+    @property
+    def limit_a(self) -> float:
+        """What all pixels together may draw, by the program's estimate."""
+        return PIXELS_A_LIGHT * self.config.lights.current_limit_a
 
     @property
     def used_rows(self) -> tuple[int, ...]:
@@ -94,6 +103,8 @@ def builds(board: Board, config: Config) -> tuple[Build, ...]:
     enough pins.
     """
     contacts, pixels = config.contacts.driver, config.pixels.driver
+    if config.lights.current_limit_a == Config().lights.current_limit_a:
+        config = replace(config, lights=replace(config.lights, current_limit_a=_LIMIT_A))
     if (contacts, pixels) == (_MOCK, _MOCK):
         if board.grid.n > _USUAL_PLACES:
             return (_large_build(board, config),)

@@ -11,7 +11,19 @@ from typing import NamedTuple
 from .builds import Build, Pin
 from .geometry import Geometry, Point
 from .headers import EXPANDER, PI
-from .wiring import FUSE, RESISTOR, SHIFTER, SUPPLY, Terminal, diode, light, power, reed, terminal
+from .wiring import (
+    CHAINS,
+    FUSE,
+    RESISTORS,
+    SHIFTER,
+    SUPPLY,
+    Terminal,
+    diode,
+    light,
+    power,
+    reed,
+    terminal,
+)
 
 SLACK_MM = 15.0
 """For stripping and soldering, each end."""
@@ -131,28 +143,32 @@ def _bus_wires(
 
 
 def _data(g: Geometry, build: Build) -> Iterator[Wire]:
-    chain = build.chain()
-    names = [light(g, build, space) for space in chain]
-    pin, lead = _name(terminal(build.pixel)), _lead(g.lights[chain[0]])
+    spaces = build.chain()
+    pin = _name(terminal(build.pixel))
     yield Wire("DATA_3V3", pin, f"{SHIFTER} 2", CHIP_MM, "green", "signal")
-    yield Wire("DATA_0", f"{RESISTOR} 2", f"{names[0]} DIN", lead, "green", "signal")
-    for k, ((a, b), (before, after)) in enumerate(
-        zip(pairwise(chain), pairwise(names), strict=True), 1
-    ):
-        length = _hop(g.lights[a], g.lights[b])
-        yield Wire(f"DATA_{k}", f"{before} DOUT", f"{after} DIN", length, "green", "signal")
+    yield Wire("DATA_3V3", f"{SHIFTER} 2", f"{SHIFTER} 5", _mm(2 * SLACK_MM), "green", "signal")
+    for side, chain in enumerate(CHAINS):
+        name, resistor = f"DATA_{chain.upper()}", RESISTORS[chain]
+        pixels = [light(g, build, space, chain) for space in spaces]
+        lead = _lead(g.lights[spaces[0]][side])
+        yield Wire(f"{name}0", f"{resistor} 2", f"{pixels[0]} DIN", lead, "green", "signal")
+        for k, (a, b) in enumerate(pairwise(range(len(spaces))), 1):
+            length = _hop(g.lights[spaces[a]][side], g.lights[spaces[b]][side])
+            ends = f"{pixels[a]} DOUT", f"{pixels[b]} DIN"
+            yield Wire(f"{name}{k}", *ends, length, "green", "signal")
 
 
 def _power(g: Geometry, build: Build) -> Iterator[Wire]:
-    chain = build.chain()
-    names = [light(g, build, space) for space in chain]
+    spaces = build.chain()
     for net, source, colour in (("5V", f"{FUSE} 2", "red"), ("GND", f"{SUPPLY} -", "black")):
-        for k in feeds(build):
-            lead = _lead(g.lights[chain[k]])
-            yield Wire(net, source, f"{names[k]} {net}", lead, colour, "feed")
-        for (a, b), (before, after) in zip(pairwise(chain), pairwise(names), strict=True):
-            length = _hop(g.lights[a], g.lights[b])
-            yield Wire(net, f"{before} {net}", f"{after} {net}", length, colour, "power")
+        for side, chain in enumerate(CHAINS):
+            pixels = [f"{light(g, build, space, chain)} {net}" for space in spaces]
+            places = [g.lights[space][side] for space in spaces]
+            for k in feeds(build):
+                yield Wire(net, source, pixels[k], _lead(places[k]), colour, "feed")
+            for a, b in pairwise(range(len(spaces))):
+                length = _hop(places[a], places[b])
+                yield Wire(net, pixels[a], pixels[b], length, colour, "power")
 
 
 # -- the rest -------------------------------------------------------------------------------------

@@ -70,6 +70,7 @@ def frame(g: Geometry) -> Drawing:
                 f"Grey lines: ledges of {m.ledge_mm:g} x {m.ledge_mm:g} mm inside, the upper ones "
                 f"{m.plates_mm:g} mm below the upper edge, the lower ones {m.back_mm:g} mm above "
                 "the lower edge.",
+                g.mark,
             ),
         )
     )

@@ -3,7 +3,7 @@
 The same drawing gives the same bytes.  DXF R2000 is what every laser shop's program reads.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import StringIO
 
@@ -11,7 +11,7 @@ import ezdxf
 from ezdxf import units
 from ezdxf.layouts import Modelspace
 
-from .shapes import LAYERS, Circle, Dot, Drawing, Note, Shape
+from .shapes import LAYERS, Circle, Dot, Drawing, Layer, Note, Path, Shape
 
 _DIGITS = 6
 
@@ -31,6 +31,35 @@ def dxf_of(drawing: Drawing) -> bytes:
     return stream.getvalue().encode(document.output_encoding)
 
 
+def dxf_sheet(shapes: Iterable[Shape], layers: Mapping[Layer, tuple[str, int]], mark: str) -> bytes:
+    """Return a file of shapes alone, on layers of these names and colours; areas are filled."""
+    with _no_dates():
+        document = ezdxf.new("R2000", units=units.MM)
+        document.header["$MEASUREMENT"] = 1  # metric
+        for name, number in layers.values():
+            document.layers.add(name, color=number, lineweight=5)  # 0.05 mm
+        space = document.modelspace()
+        for shape in shapes:
+            _add(space, shape, layers[shape.layer][0])
+            if shape.layer is Layer.FILL:
+                _fill(space, shape, layers[shape.layer][0])
+        stream = StringIO(newline="\n")
+        document.write(stream)
+    # 999 is a remark that no program draws.
+    return f"999\nSorcel, {mark}\n{stream.getvalue()}".encode(document.output_encoding)
+
+
+def _fill(space: Modelspace, shape: Shape, layer: str) -> None:
+    """Fill an area; its outline alone would be engraved as a line by some programs."""
+    area = space.add_hatch(color=256, dxfattribs={"layer": layer})
+    if isinstance(shape, Circle):
+        edge = area.paths.add_edge_path()
+        edge.add_arc(_exact(*shape.centre), _round(shape.radius), 0, 360)
+    elif isinstance(shape, Path):
+        points = [(*_exact(x, y), _round(bulge)) for x, y, bulge in shape.vertices]
+        area.paths.add_polyline_path(points, is_closed=True)
+
+
 @contextmanager
 def _no_dates() -> Iterator[None]:
     """Let the library write no time and no random identity meanwhile."""
@@ -42,8 +71,8 @@ def _no_dates() -> Iterator[None]:
         ezdxf.options.write_fixed_meta_data_for_testing = before
 
 
-def _add(space: Modelspace, shape: Shape) -> None:
-    on = {"layer": shape.layer.value}
+def _add(space: Modelspace, shape: Shape, layer: str = "") -> None:
+    on = {"layer": layer or shape.layer.value}
     if isinstance(shape, Circle):
         space.add_circle(_exact(*shape.centre), _round(shape.radius), on)
     elif isinstance(shape, Dot):

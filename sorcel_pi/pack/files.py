@@ -13,18 +13,21 @@ from ..config.schema import STANDARD, Config
 from ..errors import ConfigError, SorcelError, quote
 from ..rules.board import standard_board
 from . import maps, schematics
+from .boards import board_files
 from .builds import Build, builds, config_text, trial_config, trial_lights
 from .cables import Wire, wires
-from .casing import frame
+from .casing import Cut, cuts, frame
+from .clean import SHOPS, Shop, clean_files
 from .dxf import dxf_of
 from .geometry import Geometry
-from .numbers import measures_text, table
+from .numbers import measures_text
 from .parts import Part, parts, parts_text
 from .pieces import solids
 from .plates import plates, trial
 from .section import section
-from .solids import scad, stl, turning_picture
+from .solids import scad, stl, threemf, turning_picture
 from .svg import svg_of
+from .tables import table
 from .template import Sheet, template
 from .wiring import PinUse, nets, pins
 
@@ -32,17 +35,24 @@ Pack = dict[str, bytes]
 """The content of each file, by its path in the pack."""
 
 
-def make_pack(g: Geometry, config: Config, sheets: tuple[Sheet, ...]) -> Pack:
-    """Return all files for a board; the same arguments give the same bytes."""
+def make_pack(
+    g: Geometry,
+    config: Config,
+    sheets: tuple[Sheet, ...],
+    shop: Shop = SHOPS["red-cut"],
+    *,
+    pcb: bool = False,
+) -> Pack:
+    """Return all files for a board, with row boards if `pcb`; the same bytes each time."""
     made = builds(g.board, _with_pitch(config, g.pitch_mm))
     pack: Pack = {}
-    for drawing in (
-        *plates(g, made[0].lights),
-        *trial(g, trial_lights(g.cluster, made[0].lights)),
-        frame(g),
-    ):
+    drawn = (*plates(g, made[0].lights), *trial(g, trial_lights(g.cluster, made[0].lights)))
+    for drawing in drawn:
         pack[f"plates/{drawing.name}.dxf"] = dxf_of(drawing)
         pack[f"plates/{drawing.name}.svg"] = svg_of(drawing)
+    pack.update((f"plates/clean/{name}", data) for name, data in clean_files(g, drawn, shop))
+    pack["case/frame.dxf"], pack["case/frame.svg"] = dxf_of(frame(g)), svg_of(frame(g))
+    pack["case/saw.csv"] = table(Cut._fields, cuts(g))
     for sheet in sheets:
         pack[f"template/{sheet.name.lower()}.pdf"] = template(g, sheet)
     for build in made:
@@ -51,9 +61,11 @@ def make_pack(g: Geometry, config: Config, sheets: tuple[Sheet, ...]) -> Pack:
     pack.update((f"pieces/{name}", data) for name, data in _pieces(g))
     listed = parts(g, made)
     pack["parts.csv"] = table(Part._fields, listed)
-    pack["parts.md"] = parts_text(listed).encode()
+    pack["parts.md"] = parts_text(listed, g.mark).encode()
     pack["measures.md"] = measures_text(g, made).encode()
     pack["section.svg"] = section(g).encode()
+    if pcb:
+        pack.update((f"boards/{name}", data) for name, data in board_files(g, made))
     if g.board != standard_board():
         pack["board.toml"] = format_board(g.board).encode()
     return pack
@@ -65,12 +77,14 @@ def wiring_files(g: Geometry, build: Build, names: Iterable[str] | None = None) 
 
 
 def _config(g: Geometry, build: Build) -> bytes:
-    return config_text(build.config, build.title, _board_name(g)).encode()
+    return config_text(build.config, f"{build.title}. {g.mark}", _board_name(g)).encode()
 
 
 def _trial(g: Geometry, build: Build) -> bytes:
     config = trial_config(build, g.board, g.cluster)
-    return config_text(config, f"Trial of seven spaces. {build.title}", _board_name(g)).encode()
+    return config_text(
+        config, f"Trial of seven spaces. {build.title}. {g.mark}", _board_name(g)
+    ).encode()
 
 
 def _board_name(g: Geometry) -> str:
@@ -93,10 +107,11 @@ _WIRING: dict[str, Callable[[Geometry, Build], bytes]] = {
     "pins.csv": lambda _, build: table(PinUse._fields, pins(build)),
     "netlist.csv": _netlist,
     "cables.csv": _cables,
-    "pins.svg": lambda _, build: schematics.pin_map(build),
+    "pins.svg": schematics.pin_map,
     "matrix.svg": schematics.matrix,
     "lights.svg": schematics.lights,
-    "lights-below.svg": lambda g, build: maps.light_map(g, build).encode(),
+    "lights-north-below.svg": lambda g, build: maps.light_map(g, build, "n").encode(),
+    "lights-south-below.svg": lambda g, build: maps.light_map(g, build, "s").encode(),
     "rows-below.svg": lambda g, build: maps.row_map(g, build).encode(),
     "columns-below.svg": lambda g, build: maps.column_map(g, build).encode(),
 }
@@ -104,12 +119,13 @@ _WIRING: dict[str, Callable[[Geometry, Build], bytes]] = {
 
 def _pieces(g: Geometry) -> Iterator[tuple[str, bytes]]:
     both = solids(g)
+    yield "pieces.3mf", threemf(both, g.mark)
     magnet, clearance = g.magnet, g.measures.magnet_clearance_mm
     for solid in both:
-        yield f"{solid.name}.stl", stl(solid)
-        source = scad(solid, (magnet.across_mm, magnet.high_mm), clearance)
+        yield f"{solid.name}.stl", stl(solid, g.mark)
+        source = scad(solid, (magnet.across_mm, magnet.high_mm), clearance, g.mark)
         yield f"{solid.name}.scad", source.encode()
-    yield "pieces.svg", turning_picture(both).encode()
+    yield "pieces.svg", turning_picture(both, g.mark).encode()
 
 
 def _with_pitch(config: Config, pitch_mm: float) -> Config:

@@ -7,17 +7,19 @@ be built.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from math import cos, floor, pi, sin, sqrt
 from typing import NamedTuple
 
-from ..rules.board import Board
-from .measures import Magnet, Measures
+from ..rules.board import Board, format_board
+from .magnetics import Disc
+from .measures import REVISION, Measures
 
 Point = tuple[float, float]
 
-LIGHT_ANGLE = pi / 6
-"""Toward the north-east corner: a light due north would hide from Light behind a tall piece, one
-due south from Dark; beside the piece both see it."""
+LIGHT_ANGLES = {"n": pi / 2, "s": -pi / 2}
+"""Each light shines from two holes, in the northern and the southern corner of its hex: whatever
+stands on the space, the hole before it is seen from either seat (`sight` computes it)."""
 PLATES = ("top", "floor", "carrier")
 
 
@@ -43,18 +45,25 @@ class Region(NamedTuple):
 class Geometry:
     """A board that can be built; made by `planning.plan`.
 
-    `centres[k]` and `lights[k]` are the middle and the light hole of space k; `reeds_mt` is between
-    which fields a reed has to close; `cluster` are the seven spaces of the trial, middle first.
+    `centres[k]` is the middle of space k, `lights[k]` are its light holes, north and south;
+    `reeds_mt` is between which fields a reed has to close; `cluster` are the seven spaces of the
+    trial, middle first.
     """
 
     board: Board
     pitch_mm: float
-    magnet: Magnet
+    magnet: Disc
     measures: Measures
     centres: tuple[Point, ...]
-    lights: tuple[Point, ...]
+    lights: tuple[tuple[Point, Point], ...]
     reeds_mt: tuple[float, float]
     cluster: tuple[int, ...]
+
+    @property
+    def mark(self) -> str:
+        """The revision of the pack and the hash of the board's file, as every file says it."""
+        digest = sha256(format_board(self.board).encode()).hexdigest()[:8]
+        return f"revision {REVISION}, board {self.board.name} {digest}"
 
     @property
     def corner_mm(self) -> float:
@@ -70,16 +79,6 @@ class Geometry:
     def pit_mm(self) -> float:
         """Across a hole."""
         return self.base_mm + 2 * self.measures.pit_clearance_mm
-
-    @property
-    def dish_floor_mm(self) -> float:
-        """Across the level part of a dish."""
-        return self.base_mm + 2 * self.measures.dish_clearance_mm
-
-    @property
-    def dish_lip_mm(self) -> float:
-        """Across a dish where its slope comes up to the top."""
-        return self.pitch_mm - 2 * self.measures.dish_land_mm
 
     @property
     def field_mm(self) -> float:
@@ -122,7 +121,7 @@ class Geometry:
     def holes(self, plate: str, region: Region | None = None) -> tuple[Hole, ...]:
         """Return the holes of a plate, around the middle of the board, of the whole or a region.
 
-        A hole of the board and the light beside it become one opening in the top.
+        A hole of the board and the lights beside it become one opening in the top.
         """
         part = self.whole if region is None else region
         away = (part.edge_mm - self.measures.screw_inset_mm) * 2 / sqrt(3)
@@ -138,15 +137,14 @@ class Geometry:
     def _under(self, plate: str, space: int) -> Iterator[Hole]:
         """Yield the holes of one space in a plate."""
         m, name, pit = self.measures, self.name(space), self.is_hole(space)
-        middle, light = self.centres[space], self.lights[space]
+        middle = self.centres[space]
         if plate == "top" and pit:
             yield Hole("hole", name, middle, self.pit_mm / 2)
         if plate == "carrier" or (plate == "floor" and not pit):
             yield Hole("reed", name, middle, m.reed_bore_mm / 2)
-        if plate == "carrier":
-            yield Hole("pixel", name, light, m.pixel_pocket_mm / 2)
-        else:
-            yield Hole("light", name, light, m.light_hole_mm / 2)
+        across = m.pixel_pocket_mm if plate == "carrier" else m.light_hole_mm
+        for light in self.lights[space]:
+            yield Hole("pixel" if plate == "carrier" else "light", name, light, across / 2)
 
 
 def corners(middle: Point, radius: float, first: float) -> tuple[Point, ...]:

@@ -12,13 +12,16 @@ from . import svg
 from .builds import Build
 from .cables import bus, feeds
 from .geometry import Geometry, Point
-from .wiring import terminal
+from .wiring import CHAINS, terminal
 
 COLOURS = (
     "#b3261e", "#c66900", "#8a7a00", "#2e7d32", "#00796b", "#1565c0", "#6a1b9a", "#ad1457",
     "#5d4037", "#455a64", "#000000", "#7cb342",
 )  # fmt: skip
 """Of rows and columns, in turn; each wire carries its number too."""
+_DATA = {"n": "#2e7d32", "s": "#1565c0"}
+"""The colours of the two chains."""
+_NAMES = {"n": "northern", "s": "southern"}
 _HEX, _HOLE, _SHADE = "#d8cbb6", "#efe6d6", "#8c8070"
 _HEAD_MM, _LEAST_MM = 34.0, 200.0
 _NEAR_MM = 7.0
@@ -42,6 +45,8 @@ class _Under:
 
     def background(self, title: str, *hints: str) -> Iterator[str]:
         """Yield title, spaces, and where the seats are."""
+        at = (self.width - _MARGIN_MM, self.height - 2.5)
+        yield svg.words(self.g.mark, at, 3.2, anchor="end", ink=_SHADE)
         yield svg.words("SEEN FROM BELOW: east is left", (_MARGIN_MM, 10), 6.0, bold=True)
         yield svg.words(title, (_MARGIN_MM, 17.5), 5.0, bold=True)
         for k, hint in enumerate(hints):
@@ -56,41 +61,47 @@ class _Under:
             yield svg.words(name, (place[0], down), 5.0, anchor="middle", ink=_SHADE)
 
 
-def light_map(g: Geometry, build: Build) -> str:
-    """Return the chain of lights, with the number of each and where power comes in."""
-    under = _Under(g)
+def light_map(g: Geometry, build: Build, chain: str) -> str:
+    """Return a chain of lights, with the number of each and where power comes in."""
+    under, side = _Under(g), CHAINS.index(chain)
+    title = f"Lights, {_NAMES[chain]} chain: {build.title}"
     parts = list(
         under.background(
-            f"Chain of lights: {build.title}",
+            title,
             "The data wire goes from light 0 on as the arrows show.",
             "A square is a feed of 5 V and ground; both also go along the chain.",
         )
     )
-    places = [under.at(g.lights[space]) for space in build.chain()]
+    places = [under.at(g.lights[space][side]) for space in build.chain()]
     for a, b in pairwise(places):
-        parts += _arrow(a, b)
-    for number, (space, place) in enumerate(zip(build.chain(), places, strict=True)):
-        if number in feeds(build):
-            x, y = place
-            square = [(x - 6, y - 6), (x + 6, y - 6), (x + 6, y + 6), (x - 6, y + 6)]
-            parts.append(svg.area(square, "#f2b8b5", "#b3261e", 0.6))
-        parts.append(svg.disc(place, 4.6, svg.PAPER, svg.INK, 0.5))
-        down = place[1] + 1.7
-        parts.append(svg.words(str(number), (place[0], down), 4.8, anchor="middle", bold=True))
+        parts += _arrow(a, b, _DATA[chain])
+    for number, place in enumerate(places):
+        parts += _numbered(place, number, _DATA[chain], fed=number in feeds(build))
+    for space in build.chain():
         x, y = under.at(g.centres[space])
-        name = svg.words(g.name(space), (x + 2, y + 6), 5.0, anchor="middle", ink=_SHADE, halo=True)
+        name = svg.words(g.name(space), (x, y + 1.7), 5.0, anchor="middle", ink=_SHADE, halo=True)
         parts.append(name)
-    return svg.document(under.width, under.height, "Chain of lights from below", parts)
+    return svg.document(under.width, under.height, f"{title}, from below", parts)
 
 
-def _arrow(a: Point, b: Point) -> Iterator[str]:
+def _numbered(place: Point, number: int, colour: str, *, fed: bool) -> Iterator[str]:
+    """Yield a pixel with its number, in a square where power comes in."""
+    x, y = place
+    if fed:
+        square = [(x - 5, y - 5), (x + 5, y - 5), (x + 5, y + 5), (x - 5, y + 5)]
+        yield svg.area(square, "#f2b8b5", "#b3261e", 0.6)
+    yield svg.disc(place, 4.2, svg.PAPER, colour, 0.6)
+    yield svg.words(str(number), (x, y + 1.6), 4.4, anchor="middle", bold=True)
+
+
+def _arrow(a: Point, b: Point, colour: str) -> Iterator[str]:
     """Yield a wire from a to b with a head in its middle."""
-    yield svg.line((a, b), "#2e7d32", 0.9)
+    yield svg.line((a, b), colour, 0.9)
     long = dist(a, b)
     ux, uy = (b[0] - a[0]) / long, (b[1] - a[1]) / long
     x, y = (a[0] + b[0]) / 2 + 2 * ux, (a[1] + b[1]) / 2 + 2 * uy
     wings = [(x - 4 * ux - side * 2 * uy, y - 4 * uy + side * 2 * ux) for side in (-1, 1)]
-    yield svg.area([(x, y), *wings], "#2e7d32")
+    yield svg.area([(x, y), *wings], colour)
 
 
 def row_map(g: Geometry, build: Build) -> str:

@@ -1,15 +1,17 @@
 """From board and config to a `Geometry`; what cannot be built is refused here, in words."""
 
 from itertools import combinations
-from math import cos, dist, isfinite, sin, sqrt
+from math import cos, dist, inf, isfinite, sin, sqrt
 
-from ..config.schema import Config
-from ..drivers.mock.field import COMMON_REEDS_MT, pull_in_range
+from ..config.schema import Config, MockConfig
+from ..drivers.mock.field import COMMON_REEDS_MT
 from ..errors import quote
 from ..rules.board import Board
 from ..rules.hexgrid import spaces_of
-from .geometry import LIGHT_ANGLE, PLATES, Geometry, Point
-from .measures import MAGNETS, MAX_REACH_MM, MIN_PITCH_MM, GeometryError, Magnet, Measures
+from .contacts import pitches, reed_fields, window
+from .geometry import LIGHT_ANGLES, PLATES, Geometry, Point
+from .magnetics import Disc
+from .measures import DEPTHS_MM, MAGNETS, MIN_PITCH_MM, PITCH_MM, GeometryError, Measures
 
 
 def plan(
@@ -19,15 +21,15 @@ def plan(
     pitch_mm: float | None = None,
     measures: Measures | None = None,
 ) -> Geometry:
-    """Return the geometry of a board; pitch and magnet are those of the config's [mock].
+    """Return the geometry of a board; the magnet is that of the config's [mock].
 
+    The pitch, where it is not given, is the config's [mock] pitch_mm if that was changed, else
+    `PITCH_MM`: the simulated table's own usual pitch is for no real board.
     Raises `GeometryError` that says what cannot be built, and why.
     """
     m = Measures() if measures is None else measures
-    pitch = config.mock.pitch_mm if pitch_mm is None else pitch_mm
+    pitch = _usual_pitch(config) if pitch_mm is None else pitch_mm
     magnet = MAGNETS[config.mock.magnet]
-    away = m.light_part * pitch
-    east, north = away * cos(LIGHT_ANGLE), away * sin(LIGHT_ANGLE)
     centres = tuple(board.grid.centre(k, pitch) for k in range(board.grid.n))
     reeds = _check_field(pitch, magnet, m)
     made = Geometry(
@@ -36,7 +38,7 @@ def plan(
         magnet=magnet,
         measures=m,
         centres=centres,
-        lights=tuple((x + east, y + north) for x, y in centres),
+        lights=tuple(_lights(centre, m.light_part * pitch) for centre in centres),
         reeds_mt=reeds,
         cluster=_cluster(board),
     )
@@ -44,6 +46,20 @@ def plan(
     for plate in PLATES:
         _check_holes(made, plate)
     return made
+
+
+def _usual_pitch(config: Config) -> float:
+    mock = config.mock.pitch_mm
+    return PITCH_MM if mock == MockConfig().pitch_mm else mock
+
+
+def _lights(centre: Point, away: float) -> tuple[Point, Point]:
+    """Return the middles of the two light holes of a space."""
+    x, y = centre
+    north, south = (
+        (round(x + away * cos(turn), 9), y + away * sin(turn)) for turn in LIGHT_ANGLES.values()
+    )
+    return north, south
 
 
 def _cluster(board: Board) -> tuple[int, ...]:
@@ -63,30 +79,34 @@ def _cluster(board: Board) -> tuple[int, ...]:
 # -- what cannot be built -------------------------------------------------------------------------
 
 
-def _check_field(pitch: float, magnet: Magnet, m: Measures) -> tuple[float, float]:
+def _check_field(pitch: float, magnet: Disc, m: Measures) -> tuple[float, float]:
     """Return between which fields, in mT, a reed has to close."""
     name = f"{magnet.across_mm:g} x {magnet.high_mm:g} mm"
-    if not isfinite(pitch) or pitch < MIN_PITCH_MM:
+    if not DEPTHS_MM[0] <= m.depth_mm <= DEPTHS_MM[1]:
         raise GeometryError(
-            f"pitch {pitch:g} mm: the least is {MIN_PITCH_MM:g} mm; nearer together, magnets of "
-            f"{name} act on the reeds of their neighbours"
+            f"from magnet to the glass of a reed are {m.depth_mm:g} mm ({m.wood_mm:g} mm of wood, "
+            f"felt, clearance and lead): expected {DEPTHS_MM[0]:g} to {DEPTHS_MM[1]:g} mm, at best "
+            "4 to 6"
         )
-    try:
-        low, high = pull_in_range(magnet.field, pitch)
-    except ValueError as error:
-        raise GeometryError(str(error)) from None
-    if low >= COMMON_REEDS_MT[1]:
-        raise GeometryError(
-            f"pitch {pitch:g} mm with magnets of {name}: six neighbours hold a reed closed that "
-            f"needs less than {low:.2f} mT, and common ones need at most {COMMON_REEDS_MT[1]:g} "
-            "mT; take smaller magnets or a larger pitch"
-        )
-    if m.reach_mm > MAX_REACH_MM:
-        raise GeometryError(
-            f"from magnet to reed are {m.reach_mm:g} mm ({m.wood_mm:g} mm of wood, felt and "
-            f"clearance): the most is {MAX_REACH_MM:g} mm"
-        )
+    least, most = pitches(magnet, m.depth_mm, MIN_PITCH_MM)
+    if not isfinite(pitch) or not least <= pitch <= most:
+        raise GeometryError(f"pitch {pitch:g} mm: {_what_would_do(pitch, name, least, most)}")
+    low, high = window(reed_fields(magnet, pitch, m.depth_mm))
+    if not low < min(high, COMMON_REEDS_MT[1]):  # between two half mm
+        raise GeometryError(f"pitch {pitch:g} mm: {_what_would_do(pitch, name, least, most)}")
     return low, high
+
+
+def _what_would_do(pitch: float, name: str, least: float, most: float) -> str:
+    """Return why a pitch does not do, and which would."""
+    if least == inf:
+        return f"no pitch works with magnets of {name} and this wood; take 6x3 magnets"
+    why = (
+        f"nearer together, magnets of {name} act on the reeds of their neighbours"
+        if not pitch > most
+        else f"in so wide a hex a piece at its side is too far from the reed for magnets of {name}"
+    )
+    return f"with magnets of {name} {least:g} to {most:g} mm work; {why}"
 
 
 def _check_space(g: Geometry) -> None:
@@ -102,10 +122,6 @@ def _check_space(g: Geometry) -> None:
         "does not lie inside its hex": _beyond(g) < m.light_hole_mm / 2 + m.web_mm / 2,
         f"a hole {g.pit_mm:g} mm wide leaves no wood between two neighbours": g.pit_mm + m.web_mm
         > g.pitch_mm,
-        f"a dish that is level for {g.dish_floor_mm:g} mm has no slope left": g.dish_lip_mm
-        < g.dish_floor_mm + 2,
-        f"a dish {m.dish_mm:g} mm deep is too deep for a top of {m.top_mm:g} mm": m.top_mm
-        < m.dish_mm + 1.5,
         f"a top of {m.top_mm:g} mm is no hole for a rim of {m.rim_mm:g} mm with "
         f"{m.felt_mm:g} mm of felt": m.top_mm <= m.rim_mm + m.felt_mm,
         f"a magnet's pocket of {pocket:g} mm does not fit into a base of {g.base_mm:g} mm": pocket

@@ -10,7 +10,6 @@ from math import acos, asin, dist, pi, sqrt, tan
 from .geometry import Geometry, Hole, Point, Region, corners
 from .lettering import lettered
 from .shapes import (
-    DISHES,
     Circle,
     Dot,
     Drawing,
@@ -23,7 +22,9 @@ from .shapes import (
     with_remarks,
 )
 
-NAME_MM, NUMBER_MM = 3.4, 3.0
+NAME_MM, NUMBER_MM = 2.8, 3.0
+_NAME_PART = 0.455
+"""From the middle of a space to its name, as a part of the pitch."""
 _BORDER_MM = 2.5
 _MARK_MM = 2.6
 """Radius of the marks at the seats."""
@@ -46,14 +47,15 @@ def _three(
     m = g.measures
     return (
         _sheet(
+            g,
             region,
             "top",
             f"Top, {m.top_mm:g} mm, seen from above, Light's seat below",
             (*_common(g, "top", region), *_face(g, region), *decoration),
-            f"The three passes, each {m.dish_mm / 3:.2f} mm deep, make dishes of {m.dish_mm:g} mm; "
-            "sand the terraces to slopes.",
+            "Sand and varnish the flat top before the lines are engraved, or mask it meanwhile.",
         ),
         _sheet(
+            g,
             region,
             "floor",
             f"Floor, {m.floor_mm:g} mm, seen from above, Light's seat below",
@@ -61,19 +63,21 @@ def _three(
             "It is the floor of the holes: where the top has a hole, it has no bore for a reed.",
         ),
         _sheet(
+            g,
             region,
             "carrier",
             f"Carrier of reeds and lights, {m.carrier_mm:g} mm, SEEN FROM BELOW (mirrored: east "
             "is left), Light's seat below",
             (*_common(g, "carrier", region), *_numbers(g, region, light_order)),
             "Engrave the side that will face down: the name of the space below its reed, the "
-            "number of its light above.",
+            "number of its lights above.",
             turned=True,
         ),
     )
 
 
 def _sheet(
+    g: Geometry,
     region: Region,
     name: str,
     title: str,
@@ -89,7 +93,7 @@ def _sheet(
         around = [_turned(shape) for shape in around]
     if region.name:
         title = f"Trial of seven spaces. {title}"
-    return with_remarks(Drawing(region.name + name, title, tuple(around), (remark,)))
+    return with_remarks(Drawing(region.name + name, title, tuple(around), (remark, g.mark)))
 
 
 def _turned(shape: Shape) -> Shape:
@@ -110,48 +114,51 @@ def _common(g: Geometry, plate: str, region: Region) -> tuple[Shape, ...]:
 def _openings(holes: tuple[Hole, ...]) -> Iterator[Circle | Path]:
     """Yield what is cut out of a plate."""
     pits = {hole.place: hole for hole in holes if hole.use == "hole"}
+    for place, pit in pits.items():
+        lights = (h for h in holes if h.use == "light" and h.place == place)
+        yield keyhole(pit, tuple(lights))
     for hole in holes:
-        if hole.use == "light" and hole.place in pits:
-            yield keyhole(pits[hole.place], hole)
-        elif hole.use != "hole":
+        if hole.use != "hole" and not (hole.use == "light" and hole.place in pits):
             yield Circle(Layer.CUT, hole.centre, hole.radius)
 
 
-def keyhole(pit: Hole, light: Hole) -> Path:
-    """Return the outline of a hole and the light hole beside it as one opening.
+def keyhole(pit: Hole, lights: tuple[Hole, ...]) -> Path:
+    """Return the outline of a hole and the light holes beside it as one opening.
 
-    The bridge between the two would be too thin to stay; so the hole glows from its side.
+    The bridges between them would be too thin to stay; so the hole glows from its sides.  The
+    lights are given counter-clockwise, and are alike.
     """
-    (x, y), (x2, y2), r = pit.centre, light.centre, light.radius
-    away = dist(pit.centre, light.centre)
-    ux, uy = (x2 - x) / away, (y2 - y) / away
+    (x, y), r = pit.centre, lights[0].radius
     half = asin(r / pit.radius)
     meets = sqrt(pit.radius**2 - r**2)
-
-    def at(forward: float, left: float) -> Point:
-        return x + ux * forward - uy * left, y + uy * forward + ux * left
-
-    vertices = (
-        (*at(meets, r), tan((2 * pi - 2 * half) / 4)),  # the long way round the hole
-        (*at(meets, -r), 0.0),
-        (*at(away, -r), 1.0),  # half around the light
-        (*at(away, r), 0.0),
-    )
-    return Path(Layer.CUT, vertices, closed=True)
+    round_pit = tan((2 * pi / len(lights) - 2 * half) / 4)
+    vertices: list[tuple[float, float, float]] = []
+    for light in lights:
+        (x2, y2), away = light.centre, dist(pit.centre, light.centre)
+        ux, uy = (x2 - x) / away, (y2 - y) / away
+        for forward, left, bulge in (
+            (meets, -r, 0.0),
+            (away, -r, 1.0),  # half around the light
+            (away, r, 0.0),
+            (meets, r, round_pit),  # around the hole to the next light
+        ):
+            at_x, at_y = x + ux * forward - uy * left, y + uy * forward + ux * left
+            vertices.append((at_x, at_y, bulge))
+    return Path(Layer.CUT, tuple(vertices), closed=True)
 
 
 # -- the face of the top --------------------------------------------------------------------------
 
 
 def _face(g: Geometry, region: Region) -> Iterator[Shape]:
-    """Yield hexes, dishes and names."""
+    """Yield hexes and names."""
     yield from _edges(g, region.spaces)
     for space in region.spaces:
         x, y = g.centres[space]
-        if not g.is_hole(space):
-            yield from _dish(g, (x, y))
-        # In the southern corner of the hex.
-        yield from lettered(Layer.ENGRAVE, g.name(space), (x, y - 0.43 * g.pitch_mm), NAME_MM)
+        away = _NAME_PART * g.pitch_mm
+        # In the south-western corner of the hex, where neither a hole nor a light is.
+        at = x - away * sqrt(3) / 2, y - away / 2
+        yield from lettered(Layer.ENGRAVE, g.name(space), at, NAME_MM)
 
 
 def _edges(g: Geometry, spaces: tuple[int, ...]) -> Iterator[Path]:
@@ -166,13 +173,6 @@ def _edges(g: Geometry, spaces: tuple[int, ...]) -> Iterator[Path]:
                 yield polygon(Layer.ENGRAVE, (a, b), closed=False)
 
 
-def _dish(g: Geometry, middle: Point) -> Iterator[Circle]:
-    """Yield the three areas of a dish, the widest first."""
-    wide, narrow = g.dish_lip_mm / 2, g.dish_floor_mm / 2
-    for k, layer in enumerate(DISHES):
-        yield Circle(layer, middle, wide + (narrow - wide) * k / (len(DISHES) - 1))
-
-
 def _border(g: Geometry) -> Iterator[Path]:
     yield polygon(Layer.ENGRAVE, corners((0, 0), (g.edge_mm - _BORDER_MM) * 2 / sqrt(3), 0))
 
@@ -182,7 +182,7 @@ def _seats(g: Geometry) -> Iterator[Shape]:
     y = (g.field_mm + g.edge_mm - _BORDER_MM) / 2
     for k in (-1, 0, 1):
         x = 4 * k * _MARK_MM
-        yield Circle(Layer.ENGRAVE, (x, -y), _MARK_MM)
+        yield Circle(Layer.FILL, (x, -y), _MARK_MM)
         yield _crescent((x, y))
 
 
@@ -193,7 +193,7 @@ def _crescent(middle: Point) -> Path:
     dx, dy = _MARK_MM * part / 2, _MARK_MM * sqrt(1 - (part / 2) ** 2)
     half = acos(part / 2)
     outer, inner = tan((2 * pi - 2 * half) / 4), -tan(2 * half / 4)
-    return Path(Layer.ENGRAVE, ((x + dx, y + dy, outer), (x + dx, y - dy, inner)), closed=True)
+    return Path(Layer.FILL, ((x + dx, y + dy, outer), (x + dx, y - dy, inner)), closed=True)
 
 
 # -- carrier and back -----------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def _numbers(g: Geometry, region: Region, light_order: tuple[int, ...]) -> Itera
         x, y = g.centres[space]
         x = 2 * middle - x
         number = str(light_order[space])
-        yield from lettered(Layer.ENGRAVE, g.name(space), (x, y - 0.2 * g.pitch_mm), NAME_MM)
+        yield from lettered(Layer.ENGRAVE, g.name(space), (x, y - 0.185 * g.pitch_mm), NAME_MM)
         yield from lettered(Layer.ENGRAVE, number, (x, y + 0.2 * g.pitch_mm), NUMBER_MM)
 
 
@@ -223,4 +223,4 @@ def _back(g: Geometry) -> Drawing:
     shapes += [Circle(Layer.CUT, hole.centre, hole.radius) for hole in screws]
     shapes += [Circle(Layer.CUT, vent, _VENT_MM) for vent in vents]
     title = f"Back, {g.measures.back_mm:g} mm"
-    return _sheet(g.whole, "back", title, shapes, "The holes let warm air out: keep them free.")
+    return _sheet(g, g.whole, "back", title, shapes, "The holes let warm air out: keep them free.")

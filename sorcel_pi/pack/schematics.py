@@ -53,6 +53,7 @@ def matrix(g: Geometry, build: Build) -> bytes:
         _SIZE,
         align="left",
     )
+    _words(drawing, g.mark, (-1.8, min(rows.values()) - 1.2), _SMALL, align="left")
     return _svg(drawing, f"Contacts: {build.title}")
 
 
@@ -72,7 +73,7 @@ def _contact(drawing: schemdraw.Drawing, name: str, x: float, y: float) -> None:
 def lights(g: Geometry, build: Build) -> bytes:
     """Return the chain of lights, shortened in the middle, with level shifter and supply."""
     drawing = _drawing()
-    chain = [light(g, build, space) for space in build.chain()]
+    chain = [light(g, build, space, "n") for space in build.chain()]
     last = len(chain) - 1
     shown = sorted({0, 1, *feeds(build), last - 1, last} & set(range(len(chain))))
     device, pin = terminal(build.pixel)
@@ -94,13 +95,19 @@ def lights(g: Geometry, build: Build) -> bytes:
         x, before = x + 2.2, number
     _rails(drawing, x, rails, build)
     _chips(drawing, rails)
-    return _svg(drawing, f"Lights: {build.title}")
+    again = (
+        "The chain of the southern light holes is the same once more: U1 in 5 (joined to in 2), "
+        "out 6, R2 330 Ω, its own first light, the same feeds and rails."
+    )
+    _words(drawing, again, (-4.6, rails[1] - 1.2), _SIZE, align="left")
+    _words(drawing, g.mark, (-4.6, rails[1] - 1.7), _SMALL, align="left")
+    return _svg(drawing, f"Lights of the northern light holes: {build.title}")
 
 
 def _pixel(
     drawing: schemdraw.Drawing, name: str, x: float, rails: tuple[float, float], *, fed: bool
 ) -> None:
-    number, space = name[1:].split("_")
+    number, space = name[1:].replace("n", "", 1).split("_")
     _box(drawing, (x, 0), 2.2, [f"light {number}", space, "DIN → DOUT"])
     for y, rail in zip((2.0, 0.0), rails, strict=True):
         _wire(drawing, (x + 1.1, y), (x + 1.1, rail))
@@ -114,7 +121,7 @@ def _rails(
 ) -> None:
     """Add both rails, and between them on the left supply, fuse and capacitor."""
     high, low = rails
-    supply = ["PSU", f"5 V, {supply_a(build.config):g} A", "for lights alone"]
+    supply = ["PSU", f"5 V, {supply_a(build):g} A", "for lights alone"]
     _box(drawing, (-4.6, -0.2), 2.8, supply)
     for start, end in (
         ((-3.2, 1.8), (-3.2, high)),
@@ -125,7 +132,7 @@ def _rails(
     ):
         _wire(drawing, start, end)
     drawing += elm.Fuse().at((-2.6, high)).to((-0.9, high)).scale(0.6)
-    _words(drawing, f"F1 {fuse_a(build.config):g} A slow", (-1.75, high + 0.4), _SMALL)
+    _words(drawing, f"F1 {fuse_a(build):g} A slow", (-1.75, high + 0.4), _SMALL)
     drawing += elm.Capacitor(polar=True).at((-0.9, high)).to((-0.9, low)).scale(0.7)
     _words(drawing, "C1 1000 µF", (-0.6, -1.2), _SMALL, align="left")
     _words(drawing, "5 V", (right + 0.4, high), _SIZE)
@@ -139,14 +146,14 @@ def _chips(drawing: schemdraw.Drawing, rails: tuple[float, float]) -> None:
         _wire(drawing, (x, start), (x, end))
         drawing += elm.Dot(radius=0.06).at((x, end))
     _words(drawing, "ground of the controller", (1.3, low - 0.35), _SMALL)
-    _words(drawing, "U1: 14 to 5 V, 7 and 1 to ground,", (4.85, 2.95), _SMALL, align="left")
+    _words(drawing, "U1: 14 to 5 V; 7, 1, 4 to ground", (4.85, 2.95), _SMALL, align="left")
     _words(drawing, "C2 100 nF close by", (4.85, 2.6), _SMALL, align="left")
 
 
 # -- pins -----------------------------------------------------------------------------------------
 
 
-def pin_map(build: Build) -> bytes:
+def pin_map(g: Geometry, build: Build) -> bytes:
     """Return the pins of every device of a build, with what hangs on each."""
     drawing = _drawing()
     x = 0.0
@@ -154,6 +161,7 @@ def pin_map(build: Build) -> bytes:
         uses = {use.number: use.use for use in pins(build) if use.device == device}
         _header(drawing, HEADERS[device], uses, x)
         x += 17.0
+    _words(drawing, g.mark, (0.0, -0.6), _SMALL, align="left")
     return _svg(drawing, f"Pins: {build.title}")
 
 

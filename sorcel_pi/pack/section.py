@@ -1,7 +1,7 @@
 """A cut through the board, three times its size: how a hex and a hole are built.
 
-The cut goes through the middle of a space and its light.  It is where the measures of the stack can
-be seen together; nothing in it is measured again.
+The cut goes through the middle of a space and its two lights.  It is where the measures of the
+stack can be seen together; nothing in it is measured again.
 """
 
 from collections.abc import Iterator
@@ -14,11 +14,12 @@ _SCALE = 3.0
 _REACH_MM = 25.0
 _WOODS = {"top": "#e6c48f", "floor": "#d8ae72", "carrier": "#c4935a"}
 _WIRE, _GLASS, _METAL, _PIXEL, _GLOW = "#1565c0", "#dcecf2", "#7d8790", "#2e7d32", "#ffe082"
+_PLUG = "#fff3c4"
 _WORDS_MM = 4.6
 
 
 class _Cut:
-    """One space, cut: its own coordinates, x toward the light, z up from the top's upper side."""
+    """One space, cut: its own coordinates, x north, z up from the top's upper side."""
 
     def __init__(self, g: Geometry, middle: float, ground: float, *, hole: bool) -> None:
         self.g = g
@@ -27,7 +28,7 @@ class _Cut:
         self.hole = hole
         m = g.measures
         self.light = m.light_part * g.pitch_mm
-        self.seat = -m.top_mm if hole else -m.dish_mm
+        self.seat = -m.top_mm if hole else 0.0
         self.under_top = -m.top_mm
         self.under_floor = self.under_top - m.floor_mm
         self.under_carrier = self.under_floor - m.carrier_mm
@@ -71,23 +72,16 @@ def _wood(cut: _Cut) -> Iterator[str]:
     yield cut.box(-_REACH_MM, cut.under_carrier, _REACH_MM, cut.under_floor, _WOODS["carrier"])
     if cut.hole:
         yield cut.clear(0, g.pit_mm, cut.under_top, 0.2, svg.PAPER)
-        # The light's side of the hole is open toward it.
-        yield cut.clear(cut.light / 2, cut.light, cut.under_top, 0.2, svg.PAPER)
+        # The hole is open toward its lights.
+        yield cut.clear(0, 2 * cut.light, cut.under_top, 0.2, svg.PAPER)
     else:
-        lip, level = g.dish_lip_mm / 2, g.dish_floor_mm / 2
-        dish = (
-            (-lip, 0.2),
-            (-lip, 0),
-            (-level, -m.dish_mm),
-            (level, -m.dish_mm),
-            (lip, 0),
-            (lip, 0.2),
-        )
-        yield svg.area([cut.at(*point) for point in dish], svg.PAPER)
         yield cut.clear(0, m.reed_bore_mm, cut.under_floor, cut.under_top, svg.PAPER)
-    yield cut.clear(cut.light, m.light_hole_mm, cut.under_floor, 0.2, _GLOW)
     yield cut.clear(0, m.reed_bore_mm, cut.under_carrier, cut.under_floor, svg.PAPER)
-    yield cut.clear(cut.light, m.pixel_pocket_mm, cut.under_carrier, cut.under_floor, svg.PAPER)
+    for light in (cut.light, -cut.light):
+        yield cut.clear(light, m.light_hole_mm, cut.under_floor, 0.2, _GLOW)
+        yield cut.clear(light, m.pixel_pocket_mm, cut.under_carrier, cut.under_floor, svg.PAPER)
+        half = m.light_hole_mm / 2
+        yield cut.box(light - half, cut.under_floor + 1, light + half, 0, _PLUG)
 
 
 def _below(cut: _Cut) -> Iterator[str]:
@@ -104,12 +98,16 @@ def _below(cut: _Cut) -> Iterator[str]:
     yield svg.line([cut.at(*point) for point in wire], _WIRE, 0.9)
     yield cut.box(-1, bottom - 7, 1, bottom - 3, "#c66900")
     yield cut.clear(0, 2, bottom - 6.6, bottom - 6.1, svg.INK)
-    board = m.pixel_mm / 2
-    face = cut.under_floor
-    yield cut.box(cut.light - 2.5, face - 1.6, cut.light + 2.5, face, "#f5f5f5")
-    yield cut.box(cut.light - board, face - 2.6, cut.light + board, face - 1.6, _PIXEL)
+    for light in (cut.light, -cut.light):
+        yield from _pixel(cut, light)
+
+
+def _pixel(cut: _Cut, light: float) -> Iterator[str]:
+    board, face = cut.g.measures.pixel_mm / 2, cut.under_floor
+    yield cut.box(light - 2.5, face - 1.6, light + 2.5, face, "#f5f5f5")
+    yield cut.box(light - board, face - 2.6, light + board, face - 1.6, _PIXEL)
     for x, colour in ((-2.5, "#b3261e"), (0, "#2e7d32"), (2.5, svg.INK)):
-        places = ((cut.light + x, face - 2.6), (cut.light + x, cut.under_carrier - 4))
+        places = ((light + x, face - 2.6), (light + x, cut.under_carrier - 4))
         yield svg.line([cut.at(*place) for place in places], colour, 0.9)
 
 
@@ -122,22 +120,27 @@ def _piece(cut: _Cut, piece: Solid) -> Iterator[str]:
     yield cut.box(1 - g.base_mm / 2, cut.seat, g.base_mm / 2 - 1, foot, "#4b7f52")
     low = foot + m.magnet_clearance_mm
     half = g.magnet.across_mm / 2
+    ring, hole = m.ring_across_mm / 2, m.ring_hole_mm / 2
+    for left in (-ring, hole):
+        yield cut.box(left, foot, left + ring - hole, foot + m.ring_high_mm, "#c9a227")
     yield cut.box(-half, low, half, low + g.magnet.high_mm, "#5f6b75")
 
 
 def _words(hexed: _Cut, holed: _Cut) -> Iterator[str]:
     """Yield what the parts are called, with lines to them."""
     g, m = hexed.g, hexed.g.measures
+    half = m.ring_across_mm / 2
     reed = hexed.tip - m.reed_stub_mm - m.reed_glass_mm / 2
     between = hexed.middle + _REACH_MM * _SCALE + 8
     notes = (
         (hexed, 0.0, 2.5, f"magnet {g.magnet.across_mm:g} x {g.magnet.high_mm:g}", 14.0),
-        (hexed, hexed.light, -1.5, f"light hole {m.light_hole_mm:g}", 3.0),
-        (hexed, 22.0, -1.5, f"top {m.top_mm:g}, dish {m.dish_mm:g}", -1.5),
-        (hexed, 22.0, -4.0, f"floor {m.floor_mm:g}", -4.5),
-        (hexed, 22.0, -8.0, f"carrier {m.carrier_mm:g}", -8.0),
-        (hexed, hexed.light + 4, hexed.under_floor - 2.1, "pixel, face up", -12.0),
-        (hexed, 1.1, reed, "reed, upright", -17.0),
+        (hexed, half - 2, g.measures.felt_mm + 0.8, f"ring of brass {m.ring_across_mm:g}", 8.5),
+        (hexed, hexed.light, -2.5, f"light hole {m.light_hole_mm:g}, clear plug", 3.0),
+        (hexed, 22.0, -1.5, f"top {m.top_mm:g}", -1.5),
+        (hexed, 22.0, -4.5, f"floor {m.floor_mm:g}", -5.0),
+        (hexed, 22.0, -9.0, f"carrier {m.carrier_mm:g}", -9.0),
+        (hexed, hexed.light + 4, hexed.under_floor - 2.1, "pixel, face up", -13.0),
+        (hexed, 1.1, reed, "reed, upright", -18.0),
         (hexed, 1.0, reed - 12, "diode, band down", reed - 12),
     )
     for cut, x, z, text, level in notes:
@@ -148,7 +151,11 @@ def _words(hexed: _Cut, holed: _Cut) -> Iterator[str]:
     x, z = -m.reed_bore_mm / 2, hexed.tip - m.reed_stub_mm - m.reed_glass_mm - 6
     place = hexed.at(x - 5.5, z)
     yield svg.words("thin wire", (place[0], place[1] + 1.6), _WORDS_MM, anchor="end")
-    for cut, title in ((hexed, "A hex"), (holed, "A hole: its light shines in from the side")):
+    for cut, title in (
+        (hexed, "A hex"),
+        (holed, "A hole: it glows from its sides"),
+    ):
         yield svg.words(title, cut.at(-_REACH_MM, -36), 6.0, bold=True)
-    gap = f"magnet to reed: {m.reach_mm:g} mm in both"
+    gap = f"magnet to the reed's glass: {m.depth_mm:g} mm in both"
+    yield svg.words(g.mark, hexed.at(-_REACH_MM, 30), 3.6)
     yield svg.words(gap, (holed.middle - _REACH_MM * _SCALE, holed.at(0, -32)[1]), _WORDS_MM)

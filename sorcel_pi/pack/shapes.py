@@ -22,9 +22,8 @@ class Layer(StrEnum):
 
     CUT = "CUT"
     ENGRAVE = "ENGRAVE"
-    DISH_1 = "DISH_1"
-    DISH_2 = "DISH_2"
-    DISH_3 = "DISH_3"
+    FILL = "FILL"
+    BELOW = "BELOW"
     NOTES = "NOTES"
 
 
@@ -39,12 +38,10 @@ class LayerStyle(NamedTuple):
 LAYERS = {
     Layer.CUT: LayerStyle(1, "#ff0000", "cut through"),
     Layer.ENGRAVE: LayerStyle(5, "#0000ff", "engrave the line"),
-    Layer.DISH_1: LayerStyle(3, "#00c000", "engrave the area, first pass"),
-    Layer.DISH_2: LayerStyle(4, "#00a0c0", "engrave the area, second pass"),
-    Layer.DISH_3: LayerStyle(6, "#c000c0", "engrave the area, third pass"),
+    Layer.FILL: LayerStyle(3, "#000000", "engrave the whole area"),
+    Layer.BELOW: LayerStyle(4, "#00a0c0", "do nothing: what is in the plates below"),
     Layer.NOTES: LayerStyle(8, "#808080", "do nothing: centres and words for people"),
 }
-DISHES = (Layer.DISH_1, Layer.DISH_2, Layer.DISH_3)
 
 
 class Circle(NamedTuple):

@@ -1,12 +1,15 @@
-"""The pieces as files: STL to print, OpenSCAD source to change, a 1:1 picture to turn by.
+"""The pieces as files: STL and 3MF to print, OpenSCAD source to change, a 1:1 picture to turn by.
 
-All three come from the same outline.  The mesh is closed: every edge belongs to two triangles.
+All come from the same outline.  The mesh is closed: every edge belongs to two triangles.
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
+from html import escape
+from io import BytesIO
+from itertools import chain, pairwise
 from math import cos, pi, sin, sqrt
 from struct import pack
+from zipfile import ZipFile, ZipInfo
 
 from . import svg
 from .pieces import NOTCHES, SEGMENTS, Outline, Solid
@@ -37,10 +40,10 @@ def _ring(solid: Solid, radius: float, height: float) -> list[Vector]:
     return ring
 
 
-def stl(solid: Solid) -> bytes:
+def stl(solid: Solid, mark: str) -> bytes:
     """Return a binary STL file, in mm."""
     surface = triangles(solid)
-    head = f"Sorcel {solid.name}, mm".encode().ljust(80)
+    head = f"Sorcel {solid.name}, mm, {mark}".encode()[:80].ljust(80)
     body = (pack("<12fH", *_normal(*each), *each[0], *each[1], *each[2], 0) for each in surface)
     return head + pack("<I", len(surface)) + b"".join(body)
 
@@ -56,14 +59,66 @@ def _minus(a: Vector, b: Vector) -> Vector:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-def scad(solid: Solid, magnet_mm: tuple[float, float], clearance_mm: float) -> str:
+def threemf(solids: tuple[Solid, ...], mark: str) -> bytes:
+    """Return a 3MF file, in mm, with all pieces side by side; the same bytes each time."""
+    objects, items = [], []
+    for number, solid in enumerate(solids, 1):
+        surface = triangles(solid)
+        places = {vertex: k for k, vertex in enumerate(dict.fromkeys(chain(*surface)))}
+        vertices = "".join(
+            f'<vertex x="{svg.n(x)}" y="{svg.n(y)}" z="{svg.n(z)}"/>' for x, y, z in places
+        )
+        sides = "".join(
+            f'<triangle v1="{places[a]}" v2="{places[b]}" v3="{places[c]}"/>' for a, b, c in surface
+        )
+        objects.append(
+            f'<object id="{number}" type="model" name="{solid.name}"><mesh><vertices>{vertices}'
+            f"</vertices><triangles>{sides}</triangles></mesh></object>"
+        )
+        away = svg.n((number - 1) * 1.5 * solid.base_mm)
+        items.append(f'<item objectid="{number}" transform="1 0 0 0 1 0 0 0 1 {away} 0 0"/>')
+    model = (
+        f'{_XML}<model unit="millimeter" xml:lang="en-US" xmlns="{_CORE}">'
+        f'<metadata name="Title">Pieces of Sorcel, {escape(mark)}</metadata>'
+        f"<resources>{''.join(objects)}</resources><build>{''.join(items)}</build></model>"
+    )
+    return _zipped({**_PARTS_3MF, "3D/3dmodel.model": model})
+
+
+_XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+# Names of formats, as its standard (ECMA-376 and the 3MF core specification) wants them.
+_CORE = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_PARTS_3MF = {
+    "[Content_Types].xml": f'{_XML}<Types xmlns="{_PACKAGE}/content-types">'
+    '<Default Extension="rels" '
+    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    '<Default Extension="model" '
+    'ContentType="application/vnd.ms-package.3dmanufacturing-3dmodel+xml"/></Types>',
+    "_rels/.rels": f'{_XML}<Relationships xmlns="{_PACKAGE}/relationships">'
+    '<Relationship Target="/3D/3dmodel.model" Id="rel0" '
+    'Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/></Relationships>',
+}
+
+
+def _zipped(files: dict[str, str]) -> bytes:
+    """Return files in a ZIP archive without dates, and stored, so that no library changes it."""
+    stream = BytesIO()
+    with ZipFile(stream, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(ZipInfo(name), text)
+    return stream.getvalue()
+
+
+def scad(solid: Solid, magnet_mm: tuple[float, float], clearance_mm: float, mark: str) -> str:
     """Return OpenSCAD source: the outline turned, less notches and the magnet's pocket."""
     # The pocket is cut out of the whole, so that its measures are in one place.
-    outside = [(0.0, 0.0), *solid.outline[3:]]
+    outside = [(0.0, 0.0), *solid.outline[5:]]
     points = ",\n".join(f"    [{svg.n(r)}, {svg.n(z)}]" for r, z in outside)
     lines = [
         f"// A {solid.name.capitalize()} of Sorcel, in mm; printed as it stands.",
         "// Made by the command `sorcel hardware`; the STL beside it is the same piece.",
+        f"// {mark}",
         "",
         f"magnet_across = {svg.n(magnet_mm[0])};",
         f"magnet_high = {svg.n(magnet_mm[1])};",
@@ -88,6 +143,9 @@ def scad(solid: Solid, magnet_mm: tuple[float, float], clearance_mm: float) -> s
     lines += [
         "    translate([0, 0, -1])  // the magnet's pocket, open below",
         "        cylinder(d = magnet_across + clearance, h = magnet_high + clearance + 1);",
+        "    translate([0, 0, -1])  // the ring of brass around it",
+        f"        cylinder(d = {svg.n(solid.ring_across_mm)}, "
+        f"h = {svg.n(solid.ring_deep_mm)} + 1);",
         "}",
         "",
     ]
@@ -96,10 +154,10 @@ def scad(solid: Solid, magnet_mm: tuple[float, float], clearance_mm: float) -> s
 
 # -- the picture ----------------------------------------------------------------------------------
 
-_GAP_MM, _MARGIN_MM, _NOTE_MM = 34.0, 6.0, 3.2
+_GAP_MM, _MARGIN_MM, _NOTE_MM = 38.0, 6.0, 3.2
 
 
-def turning_picture(solids: tuple[Solid, ...]) -> str:
+def turning_picture(solids: tuple[Solid, ...], mark: str) -> str:
     """Return both pieces at 1:1, cut in half, with the measures that matter."""
     tallest = max(solid.height_mm for solid in solids)
     step = solids[0].base_mm + _GAP_MM
@@ -109,6 +167,7 @@ def turning_picture(solids: tuple[Solid, ...]) -> str:
     for k, solid in enumerate(solids):
         middle = _MARGIN_MM + solid.base_mm / 2 + 4 + k * step
         parts += _cut_piece(solid, middle, ground)
+    parts.append(svg.words(mark, (_MARGIN_MM, height - 1.5), 2.4))
     return svg.document(width, height, "Pieces at 1:1, cut in half", parts)
 
 
@@ -126,6 +185,7 @@ def _cut_piece(solid: Solid, middle: float, ground: float) -> Iterator[str]:
         f"base ⌀ {solid.base_mm:.1f}",
         f"pocket ⌀ {solid.pocket_across_mm:.1f}",
         f"pocket {solid.pocket_deep_mm:.1f} deep",
+        f"ring ⌀ {solid.ring_across_mm:.1f}, {solid.ring_deep_mm:.1f} deep",
     ]
     if solid.notch_mm:
         lines += [f"{NOTCHES} notches", f"from {solid.notch_from_mm:.1f} up"]

@@ -3,16 +3,17 @@
 It refers to nothing outside itself, and is the same for the same value.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from math import hypot
 
 from .geometry import Point
-from .shapes import LAYERS, Circle, Dot, Drawing, Note, Path, Shape, arc_of, bounds
+from .shapes import LAYERS, Circle, Dot, Drawing, Layer, Note, Path, Shape, arc_of, bounds
 
 FONT = "Arial, Liberation Sans, DejaVu Sans, sans-serif"
 INK, PAPER = "#2b2118", "#ffffff"
 _LINE_MM = 0.2
+_HAIRLINE_MM = 0.05
 _MARGIN_MM = 5.0
 
 
@@ -111,6 +112,36 @@ def svg_of(drawing: Drawing) -> bytes:
         parts.append("</g>")
     width, height = far + _MARGIN_MM - x, y - low + _MARGIN_MM
     return document(width, height, f"{drawing.title}. 1:1", parts).encode()
+
+
+def svg_sheet(
+    shapes: Iterable[Shape],
+    colours: Mapping[Layer, str],
+    size_mm: tuple[float, float],
+    mark: str,
+) -> bytes:
+    """Return a sheet for a laser: shapes alone, hairlines in these colours, areas filled."""
+    every = tuple(shapes)
+    parts = []
+    for layer, colour in colours.items():
+        fill = colour if layer is Layer.FILL else "none"
+        stroke = "none" if layer is Layer.FILL else colour
+        parts.append(
+            f'<g id="{layer}" fill="{fill}" stroke="{stroke}" stroke-width="{_HAIRLINE_MM}">'
+        )
+        parts += [_shape(shape, 0.0, size_mm[1]) for shape in every if shape.layer is layer]
+        parts.append("</g>")
+    width, height = map(n, size_mm)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm" '
+            f'viewBox="0 0 {width} {height}">',
+            f"<desc>Sorcel, {escape(mark)}</desc>",
+            *parts,
+            "</svg>",
+            "",
+        ]
+    ).encode()
 
 
 def _shape(shape: Shape, left: float, top: float) -> str:

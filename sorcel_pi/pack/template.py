@@ -17,7 +17,7 @@ from ..errors import quote
 from .geometry import Geometry, Point
 from .measures import GeometryError
 from .plates import plates
-from .shapes import DISHES, Circle, Dot, Layer, Note, Path, Shape, bounds, flattened
+from .shapes import Circle, Dot, Layer, Note, Path, Shape, bounds, flattened
 
 SHEETS = {
     "A5": (148.0, 210.0),
@@ -141,14 +141,14 @@ def template(g: Geometry, sheet: Sheet) -> bytes:
 
 
 def _shapes(g: Geometry) -> Iterator[Shape]:
-    """Yield what is drawn: the top, and dashed (on DISH_1) the bores and pockets below it."""
+    """Yield what is drawn: the top, and dashed the bores and pockets below it."""
     top = plates(g, tuple(range(g.board.grid.n)))[0]
     for shape in top.shapes:
-        if not isinstance(shape, Note) and shape.layer not in DISHES:
+        if not isinstance(shape, Note):
             yield shape
     for hole in g.holes("carrier"):
         if hole.use in ("reed", "pixel"):
-            yield Circle(Layer.DISH_1, hole.centre, hole.radius)
+            yield Circle(Layer.BELOW, hole.centre, hole.radius)
 
 
 # -- a page ---------------------------------------------------------------------------------------
@@ -193,10 +193,10 @@ def _touches(a: tuple[float, float, float, float], b: tuple[float, float, float,
 
 def _draw(canvas: Canvas, shape: Shape, dx: float, dy: float) -> None:
     """Draw a shape, moved by dx and dy mm."""
-    engraved = shape.layer is Layer.ENGRAVE
+    engraved = shape.layer in (Layer.ENGRAVE, Layer.FILL)
     canvas.setLineWidth(0.15 * mm if engraved else 0.25 * mm)
     canvas.setStrokeGray(0.45 if engraved else 0.0)
-    canvas.setDash(*((2, 2) if shape.layer is Layer.DISH_1 else ()))
+    canvas.setDash(*((2, 2) if shape.layer is Layer.BELOW else ()))
     if isinstance(shape, Circle):
         (x, y), r = shape.centre, shape.radius
         canvas.circle((x + dx) * mm, (y + dy) * mm, r * mm)
@@ -280,7 +280,7 @@ def _foot(canvas: Canvas, g: Geometry, laid: Tiling, column: int, row: int) -> N
     number, last = row * laid.columns + column + 1, laid.rows * laid.columns
     lines = (
         f"Board {g.board.name}, pitch {g.pitch_mm:g} mm. Sheet {number} of {last}: row {row + 1}, "
-        f"column {column + 1}.",
+        f"column {column + 1}. {g.mark[0].upper()}{g.mark[1:]}.",
         "Print at 100 %, then measure the ruler. Cut at dotted lines, lay crosses of the same "
         "letter on each other.",
         "Black: cut through the top. Grey: hexes. Dashed: bores for reeds and pockets for pixels "

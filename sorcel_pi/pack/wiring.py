@@ -16,7 +16,13 @@ from .builds import Build, Pin
 from .geometry import Geometry
 from .headers import EXPANDER, HEADERS, PI, PICO, signal
 
-SHIFTER, RESISTOR, BULK, BYPASS, FUSE, SUPPLY = "U1", "R1", "C1", "C2", "F1", "PSU"
+SHIFTER, BULK, BYPASS, FUSE, SUPPLY = "U1", "C1", "C2", "F1", "PSU"
+CHAINS = ("n", "s")
+"""Two chains of pixels, one under the northern, one under the southern light holes.  Both get the
+same signal, so to the program they are one chain: light k is pixel k of both."""
+RESISTORS = {"n": "R1", "s": "R2"}
+_GATES = {"n": ("2", "3"), "s": ("5", "6")}
+"""Input and output of the level shifter's gate for each chain."""
 
 _EXPANDER_LINES = (
     (PI, "3V3", f"VDD and RESET of {EXPANDER}"),
@@ -65,9 +71,9 @@ def diode(g: Geometry, space: int) -> str:
     return f"D_{g.name(space)}"
 
 
-def light(g: Geometry, build: Build, space: int) -> str:
-    """Return the name of the light of `space`, which begins with its number in the chain."""
-    return f"L{build.lights[space]}_{g.name(space)}"
+def light(g: Geometry, build: Build, space: int, chain: str) -> str:
+    """Return the name of a pixel of `space`, which begins with its number and its chain."""
+    return f"L{build.lights[space]}{chain}_{g.name(space)}"
 
 
 # -- pins -----------------------------------------------------------------------------------------
@@ -144,24 +150,27 @@ def _buttons(build: Build) -> Iterator[Net]:
 
 
 def _data(g: Geometry, build: Build) -> Iterator[Net]:
-    chain = [light(g, build, space) for space in build.chain()]
-    yield Net("DATA_3V3", (terminal(build.pixel), Terminal(SHIFTER, "2")))
-    yield Net("DATA_5V", (Terminal(SHIFTER, "3"), Terminal(RESISTOR, "1")))
-    yield Net("DATA_0", (Terminal(RESISTOR, "2"), Terminal(chain[0], "DIN")))
-    for k, (before, after) in enumerate(pairwise(chain), 1):
-        yield Net(f"DATA_{k}", (Terminal(before, "DOUT"), Terminal(after, "DIN")))
+    inputs = (Terminal(SHIFTER, _GATES[chain][0]) for chain in CHAINS)
+    yield Net("DATA_3V3", (terminal(build.pixel), *inputs))
+    for chain in CHAINS:
+        name, resistor = f"DATA_{chain.upper()}", RESISTORS[chain]
+        pixels = [light(g, build, space, chain) for space in build.chain()]
+        yield Net(f"{name}_5V", (Terminal(SHIFTER, _GATES[chain][1]), Terminal(resistor, "1")))
+        yield Net(f"{name}0", (Terminal(resistor, "2"), Terminal(pixels[0], "DIN")))
+        for k, (before, after) in enumerate(pairwise(pixels), 1):
+            yield Net(f"{name}{k}", (Terminal(before, "DOUT"), Terminal(after, "DIN")))
 
 
 def _supply(g: Geometry, build: Build) -> Iterator[Net]:
-    chain = [light(g, build, space) for space in build.chain()]
+    chain = [light(g, build, space, each) for each in CHAINS for space in build.chain()]
     yield Net("5V_SUPPLY", (Terminal(SUPPLY, "+"), Terminal(FUSE, "1")))
     # The level shifter's supply, and its gates that are not used, switched off.
-    shifter = (Terminal(SHIFTER, pin) for pin in ("14", "4", "10", "13"))
+    shifter = (Terminal(SHIFTER, pin) for pin in ("14", "10", "13"))
     capacitors = (Terminal(part, "+") for part in (BULK, BYPASS))
     lights = (Terminal(each, "5V") for each in chain)
     yield Net("5V", (Terminal(FUSE, "2"), *capacitors, *shifter, *lights))
-    # Its ground, the gate that is used, switched on, and the inputs that are not used.
-    shifter = (Terminal(SHIFTER, pin) for pin in ("7", "1", "5", "9", "12"))
+    # Its ground, the gates that are used, switched on, and the inputs that are not used.
+    shifter = (Terminal(SHIFTER, pin) for pin in ("7", "1", "4", "9", "12"))
     minus = (Terminal(part, "-") for part in (SUPPLY, BULK, BYPASS))
     lights = (Terminal(each, "GND") for each in chain)
     yield Net("GND", (*minus, *shifter, *_grounds(build), *lights))

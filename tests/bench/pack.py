@@ -7,7 +7,7 @@ from sorcel_pi.pack.files import make_pack
 from sorcel_pi.pack.planning import plan
 from sorcel_pi.pack.template import sheet_of
 
-from ..pack import board
+from ..pack import PITCH, board
 from . import seconds
 
 GOAL_S = 20
@@ -16,7 +16,7 @@ GOAL_S = 20
 def whole_packs() -> Iterator[str]:
     """Yield a line for each pack."""
     sheets = (sheet_of("A4"), sheet_of("Letter"))
-    for side, pitch in ((3, 36.0), (5, 36.0), (5, 40.0), (7, 36.0)):
+    for side, pitch in ((3, PITCH), (5, PITCH), (5, 40.0), (7, PITCH)):
 
         def work(side: int = side, pitch: float = pitch) -> None:
             make_pack(plan(board(side), Config(), pitch_mm=pitch), Config(), sheets)

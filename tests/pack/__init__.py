@@ -19,14 +19,16 @@ ROOT = Path(__file__).parents[2]
 MM = 72 / 25.4
 """Points of a PDF."""
 
+PITCH = 33.33
+"""The usual one."""
 BOARDS = {
-    (3, 36.0): 'detaining = ["c3", "a1"]',
+    (3, PITCH): 'detaining = ["c3", "a1"]',
     (5, 32.0): "",
     (5, 40.0): "",
-    (7, 36.0): 'detaining = ["g7", "d4", "j10"]',
+    (7, PITCH): 'detaining = ["g7", "d4", "j10"]',
 }
 """Side and pitch: every pack that the tests look at, besides the standard board's."""
-ALL = [(5, 36.0), *BOARDS]
+ALL = [(5, PITCH), *BOARDS]
 
 
 def board_text(side: int, detaining: str = "") -> str:
@@ -44,35 +46,35 @@ dark = "half turn"
 
 
 @cache
-def geometry(side: int = 5, pitch: float = 36.0) -> Geometry:
+def geometry(side: int = 5, pitch: float = PITCH) -> Geometry:
     return plan(board(side, pitch), Config(), pitch_mm=pitch)
 
 
-def board(side: int, pitch: float = 36.0) -> Board:
+def board(side: int, pitch: float = PITCH) -> Board:
     if side == 5:
         return standard_board()
     return board_from_text(board_text(side, BOARDS.get((side, pitch), "")))
 
 
 @cache
-def drawings(side: int = 5, pitch: float = 36.0) -> dict[str, Drawing]:
+def drawings(side: int = 5, pitch: float = PITCH) -> dict[str, Drawing]:
     g = geometry(side, pitch)
     every = (*plates(g, g.whole.spaces), *trial(g, g.whole.spaces), frame(g))
     return {drawing.name: drawing for drawing in every}
 
 
 @cache
-def dxf(name: str, side: int = 5, pitch: float = 36.0) -> bytes:
+def dxf(name: str, side: int = 5, pitch: float = PITCH) -> bytes:
     return dxf_of(drawings(side, pitch)[name])
 
 
 @cache
-def svg(name: str, side: int = 5, pitch: float = 36.0) -> bytes:
+def svg(name: str, side: int = 5, pitch: float = PITCH) -> bytes:
     return svg_of(drawings(side, pitch)[name])
 
 
 @cache
-def paper(sheet: str, side: int = 5, pitch: float = 36.0) -> bytes:
+def paper(sheet: str, side: int = 5, pitch: float = PITCH) -> bytes:
     return template(geometry(side, pitch), sheet_of(sheet))
 
 

@@ -29,6 +29,16 @@ def test_a_pack_in_a_folder(tmp_path: Path) -> None:
     assert "| pitch, flat to flat | 40 mm |" in (out / "measures.md").read_text("utf-8")
 
 
+def test_row_boards_are_made_when_asked_for(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    good(
+        "hardware", "--out", out, "--board", small(tmp_path), "--pcb", "--shop", "blue-cut:600x300"
+    )
+    assert len(list((out / "boards" / "kicad").iterdir())) == 6
+    assert "revision 2" in (out / "boards" / "boards.md").read_text("utf-8")
+    assert "#0000ff | CUT" in (out / "plates" / "clean" / "sheets.md").read_text("utf-8")
+
+
 def test_the_config_decides_on_the_wiring(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     config.write_text(
@@ -44,9 +54,10 @@ def test_the_config_decides_on_the_wiring(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--pitch", "30"), "the least is 32 mm"),
-        (("--pitch", "50"), "a piece may give only"),
-        (("--bed", "300x300"), "the plates are 364 x 315 mm"),
+        (("--pitch", "30"), "32 to 44.5 mm work"),
+        (("--pitch", "50"), "32 to 44.5 mm work"),
+        (("--shop", "plaid"), "'plaid': expected a shop: one of red-cut"),
+        (("--bed", "300x300"), "the plates are 339 x 293 mm"),
         (("--bed", "wide"), "expected a bed"),
         (("--sheet", "A4", "--sheet", "A9"), "'A9': expected a sheet: one of A5"),
         (("--sheet", "100x100"), "too small"),

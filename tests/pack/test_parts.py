@@ -10,8 +10,9 @@ import pytest
 from sorcel_pi.config.schema import Config, GameConfig, LightsConfig
 from sorcel_pi.pack.builds import builds
 from sorcel_pi.pack.cables import wires
-from sorcel_pi.pack.numbers import measures_text, table
+from sorcel_pi.pack.numbers import measures_text
 from sorcel_pi.pack.parts import (
+    FULL_A,
     Part,
     fuse_a,
     parts,
@@ -21,8 +22,14 @@ from sorcel_pi.pack.parts import (
     wire_kinds,
     wire_totals,
 )
+from sorcel_pi.pack.tables import table
 
 from . import board, built, geometry
+
+# What copper of so many mm2 bears for ever, bundled (IEC 60364-5-52, rounded down).
+BEARS_A = {
+    0.34: 4, 0.5: 6, 0.75: 9, 1.0: 12, 1.5: 16, 2.5: 24, 4.0: 32, 6.0: 41, 10.0: 57, 16.0: 76,
+}  # fmt: skip
 
 
 def listed(side: int = 5, config: Config | None = None) -> list[Part]:
@@ -36,11 +43,11 @@ def how_many(what: str, side: int = 5, config: Config | None = None) -> str:
 
 @pytest.mark.parametrize(("side", "n"), [(3, 19), (5, 61), (7, 127)])
 def test_one_of_each_for_every_space_and_spares(side: int, n: int) -> None:
-    for what in ("reed switch", "diode", "single pixel"):
-        found = re.fullmatch(r"(\d+) \((\d+) and spares\)", how_many(what, side))
+    for what, count in (("reed switch", n), ("diode", n), ("single pixel", 2 * n)):
+        found = re.fullmatch(r"(\d+) \((\d+) (and spares|are needed)\)", how_many(what, side))
         assert found
-        assert int(found[2]) == n
-        assert n + 2 <= int(found[1]) <= 1.3 * n
+        assert int(found[2]) == count
+        assert count + 2 <= int(found[1]) <= 1.3 * count
 
 
 def test_pieces_and_magnets() -> None:
@@ -52,16 +59,24 @@ def test_pieces_and_magnets() -> None:
 
 
 def test_power_follows_the_limit() -> None:
-    usual = Config()
-    assert (supply_a(usual), fuse_a(usual)) == (3.0, 2.5)
+    usual = builds(board(5), Config())[0]
+    assert (usual.limit_a, supply_a(usual), fuse_a(usual)) == (1.5, 6.0, 2.0)
     for limit in (0.1, 0.5, 1.0, 1.5, 2.5, 4.0, 8.0, 15.0):
-        config = replace(usual, lights=LightsConfig(current_limit_a=limit))
-        assert limit < fuse_a(config) <= max(1.0, 2 * limit)
-        assert supply_a(config) >= max(3.0, 1.2 * fuse_a(config))
-        assert wire_kinds(config)
-    thick = replace(usual, lights=LightsConfig(current_limit_a=6.0))
-    assert wire_kinds(usual)["feed"] != wire_kinds(thick)["feed"]
-    assert "at 6 A by estimate" in parts_text(listed(5, thick))
+        config = replace(Config(), lights=LightsConfig(current_limit_a=limit))
+        build = builds(board(5), config)[0]
+        # It carries what is allowed, and the supply blows it.
+        assert build.limit_a <= 0.75 * fuse_a(build)
+        assert supply_a(build) >= 2.75 * fuse_a(build)
+        # What the fuse may let by for an hour, each wire behind it bears.
+        for kind in ("power", "feed"):
+            found = re.search(r"([\d.]+) mm²", wire_kinds(build)[kind])
+            assert found
+            assert BEARS_A[float(found[1])] >= 1.5 * fuse_a(build)
+    # If the program fails, everything at full white blows the fuse.
+    assert min(supply_a(usual), 2 * 61 * FULL_A) >= 2.75 * fuse_a(usual)
+    thick = replace(Config(), lights=LightsConfig(current_limit_a=6.0))
+    assert wire_kinds(usual)["feed"] != wire_kinds(builds(board(5), thick)[0])["feed"]
+    assert "at 12 A by estimate" in parts_text(listed(5, thick), "")
 
 
 def test_wire_is_enough_for_every_build() -> None:
@@ -70,7 +85,7 @@ def test_wire_is_enough_for_every_build() -> None:
         for part in listed()
         if part.group == "wire"
     }
-    kinds = wire_kinds(Config())
+    kinds = wire_kinds(built()["pi"])
     for build in built().values():
         totals = wire_totals(geometry(), build)
         assert sum(totals.values()) == sum(wire.length_mm for wire in wires(geometry(), build))
@@ -88,7 +103,7 @@ def test_controllers_say_for_which_build_they_are() -> None:
 def test_the_lists_are_the_same_in_both_forms() -> None:
     lines = list(csv.reader(StringIO(table(Part._fields, listed()).decode())))
     assert lines[0] == list(Part._fields)
-    text = parts_text(listed())
+    text = parts_text(listed(), geometry().mark)
     for line in lines[1:]:
         assert "| " + " | ".join(line) + " |" in text
     assert all("|" not in cell for line in lines for cell in line)
@@ -99,10 +114,12 @@ def test_the_measures() -> None:
     text = measures_text(geometry(), tuple(built().values()))
     for words in (
         "61: 52 hexes, 9 holes",
-        "| pitch, flat to flat | 36 mm |",
-        "15.48 mm from the middle",
-        "2.7 mm, 2 mm of it wood",
-        "61; 3.7 A at full white, kept at 1.5 A",
+        "| pitch, flat to flat | 33.33 mm |",
+        "14.33 mm from the middle, one north, one south",
+        "5.7 mm: 3 mm of wood, felt, clearance and 2 mm of lead",
+        "122 pixels; 7.3 A at full white, kept at 1.5 A",
+        "0.78 mT from a piece lifted by 15 mm",
+        "lights hidden from Light's seat, a Sentinel on every space | 0 of 61",
         "| lights | GP22 | Pico 29 |",
         "Nothing was tried on real parts",
     ):

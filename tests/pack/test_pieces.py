@@ -13,18 +13,18 @@ import trimesh
 from sorcel_pi.pack.pieces import NOTCHES, Solid, solids
 from sorcel_pi.pack.solids import scad, stl
 
-from . import ALL, geometry
+from . import ALL, PITCH, geometry
 
 NAMES = ("sentinel", "shif")
 
 
-def solid(name: str, side: int = 5, pitch: float = 36.0) -> Solid:
+def solid(name: str, side: int = 5, pitch: float = PITCH) -> Solid:
     return {each.name: each for each in solids(geometry(side, pitch))}[name]
 
 
 @cache
-def mesh(name: str, side: int = 5, pitch: float = 36.0) -> Any:
-    return trimesh.load_mesh(BytesIO(stl(solid(name, side, pitch))), file_type="stl")
+def mesh(name: str, side: int = 5, pitch: float = PITCH) -> Any:
+    return trimesh.load_mesh(BytesIO(stl(solid(name, side, pitch), "a mark")), file_type="stl")
 
 
 @pytest.mark.parametrize(("side", "pitch"), ALL)
@@ -73,7 +73,7 @@ def test_the_pocket_has_the_stated_clearance(name: str, side: int, pitch: float)
     g, body = geometry(side, pitch), mesh(name, side, pitch)
     clearance = g.measures.magnet_clearance_mm
     assert clearance == 0.2
-    for height in (0.05, 1.5, 3.1):
+    for height in (1.9, 2.5, 3.1):  # above the ring
         lines = cut(body, (0, 0, 1), (0, 0, height))
         inner = [line for line in lines if from_axis(line) < g.magnet.across_mm]
         corners = max(hypot(x, y) for line in inner for x, y, _ in line)
@@ -105,12 +105,14 @@ def test_fingers_tell_them_apart() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_source_says_the_same(name: str) -> None:
     g, body = geometry(), solid(name)
-    text = scad(body, (g.magnet.across_mm, g.magnet.high_mm), g.measures.magnet_clearance_mm)
+    text = scad(
+        body, (g.magnet.across_mm, g.magnet.high_mm), g.measures.magnet_clearance_mm, g.mark
+    )
     numbers = dict(re.findall(r"^(\w+) = ([\d.]+);", text, re.MULTILINE))
     assert numbers == {"magnet_across": "6", "magnet_high": "3", "clearance": "0.2"}
     points = [(float(r), float(z)) for r, z in re.findall(r"^ +\[([\d.]+), ([\d.]+)\]", text, re.M)]
     # Without the pocket, which the source cuts out.
-    assert points == [(0.0, 0.0), *body.outline[3:]]
+    assert points == [(0.0, 0.0), *body.outline[5:]]
     assert (f"0:{NOTCHES - 1}" in text) is bool(body.notch_mm)
     if body.notch_mm:
         assert f"translate([{body.notch_away_mm:g}, 0, {body.notch_from_mm:g}])" in text
@@ -120,7 +122,7 @@ def test_the_source_says_the_same(name: str) -> None:
     assert text.count("{") == text.count("}")
 
 
-def test_a_piece_stands_in_dish_and_hole() -> None:
+def test_a_piece_stands_in_a_hole() -> None:
     g = geometry()
-    assert g.base_mm < g.dish_floor_mm < g.pit_mm < g.dish_lip_mm
+    assert g.base_mm + 2 * g.measures.pit_clearance_mm == g.pit_mm < g.pitch_mm
     assert g.measures.rim_mm + g.measures.felt_mm < g.measures.top_mm

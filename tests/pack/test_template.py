@@ -139,11 +139,11 @@ def test_every_page_says_which_it_is() -> None:
     for number, text in enumerate(texts, 1):
         assert f"Sheet {number} of {len(texts)}" in text
         assert "Print at 100 %" in text
-        assert "Board standard, pitch 36 mm" in text
+        assert "Board standard, pitch 33.33 mm" in text
 
 
 def test_the_file_has_no_date_and_no_random_identity() -> None:
     assert template(geometry(), sheet_of("A4")) == paper("A4")
     meta = pypdfium2.PdfDocument(paper("A4")).get_metadata_dict()
-    assert meta["Title"] == "Sorcel: template of the board standard, pitch 36 mm"
+    assert meta["Title"] == "Sorcel: template of the board standard, pitch 33.33 mm"
     assert "2000" in meta["CreationDate"]

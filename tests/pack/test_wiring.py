@@ -114,9 +114,10 @@ def test_every_space_has_one_reed_one_diode_one_light(side: int, name: str, conf
     parts = Counter(part for terminals in found.values() for part, _ in set(terminals))
     assert {p for p in parts if p.startswith("S_")} == {f"S_{n}" for n in grid.names}
     assert {p for p in parts if p.startswith("D_")} == {f"D_{n}" for n in grid.names}
-    lights = [p for p in parts if p.startswith("L")]
-    assert sorted(p.split("_")[1] for p in lights) == sorted(grid.names)
-    assert sorted(int(p.split("_")[0][1:]) for p in lights) == list(range(grid.n))
+    for chain in "ns":
+        lights = [p for p in parts if p.startswith("L") and p.split("_")[0].endswith(chain)]
+        assert sorted(p.split("_")[1] for p in lights) == sorted(grid.names)
+        assert sorted(int(p.split("_")[0][1:-1]) for p in lights) == list(range(grid.n))
     # Two ends each, none in two nets.
     ends = Counter(terminal for terminals in found.values() for terminal in terminals)
     for space in grid.names:
@@ -155,19 +156,22 @@ def test_the_chain_is_the_programs(side: int, name: str, config: Config) -> None
     found = netlist(side, build)
     order = light_order(build.config, board(side))
     spaces = sorted(range(grid.n), key=order.__getitem__)
-    chain = [f"L{order[space]}_{grid.names[space]}" for space in spaces]
-    assert found["DATA_0"] == {("R1", "2"), (chain[0], "DIN")}
-    for k in range(1, grid.n):
-        assert found[f"DATA_{k}"] == {(chain[k - 1], "DOUT"), (chain[k], "DIN")}
-    assert f"DATA_{grid.n}" not in found
+    # Both chains in the same order, each from its own gate and resistor.
+    for name_of, output, resistor in (("n", "3", "R1"), ("s", "6", "R2")):
+        chain = [f"L{order[space]}{name_of}_{grid.names[space]}" for space in spaces]
+        net = f"DATA_{name_of.upper()}"
+        assert found[f"{net}_5V"] == {("U1", output), (resistor, "1")}
+        assert found[f"{net}0"] == {(resistor, "2"), (chain[0], "DIN")}
+        for k in range(1, grid.n):
+            assert found[f"{net}{k}"] == {(chain[k - 1], "DOUT"), (chain[k], "DIN")}
+        assert f"{net}{grid.n}" not in found
+        assert {(each, "5V") for each in chain} < found["5V"]
+        assert {(each, "GND") for each in chain} < found["GND"]
     pin = pixel_pin(build.config)
     device, number = (PICO, firmware_settings().LIGHTS) if pin is None else (PI, pin)
     name_of = signal(device, number)
     at = (device, f"{name_of} ({HEADERS[device].number(name_of)})")
-    assert found["DATA_3V3"] == {at, ("U1", "2")}
-    assert found["DATA_5V"] == {("U1", "3"), ("R1", "1")}
-    assert {(each, "5V") for each in chain} < found["5V"]
-    assert {(each, "GND") for each in chain} < found["GND"]
+    assert found["DATA_3V3"] == {at, ("U1", "2"), ("U1", "5")}
 
 
 @pytest.mark.parametrize(("side", "name", "config"), every_build())
@@ -177,6 +181,9 @@ def test_the_supply_is_as_the_notes_say(side: int, name: str, config: Config) ->
     assert found["5V_SUPPLY"] == {("PSU", "+"), ("F1", "1")}
     assert {("F1", "2"), ("C1", "+"), ("C2", "+"), ("U1", "14")} < found["5V"]
     assert {("PSU", "-"), ("C1", "-"), ("C2", "-"), ("U1", "7"), ("U1", "1")} < found["GND"]
+    # Gates in use are on, the others off with their inputs grounded (pins of a 74AHCT125).
+    assert {pin for part, pin in found["5V"] if part == "U1"} == {"14", "10", "13"}
+    assert {pin for part, pin in found["GND"] if part == "U1"} == {"7", "1", "4", "9", "12"}
     for device in build.devices:
         ground = "VSS" if device == EXPANDER else "GND"
         assert any(part == device and pin.startswith(ground) for part, pin in found["GND"])
@@ -274,7 +281,10 @@ def test_the_program_reads_the_config_of_a_build(
         pixel_pin(build.config),
         button_pins(build.config),
     )
-    assert read.lights.current_limit_a == config.lights.current_limit_a
+    usual = Config().lights.current_limit_a
+    limit = config.lights.current_limit_a
+    # Each light is two pixels: what is usual for one is halved, what was chosen stays.
+    assert read.lights.current_limit_a == (usual / 2 if limit == usual else limit)
     seven = load_config(folder / "trial.toml")
     cluster = geometry(side).cluster
     assert sorted(light_order(seven, where)[k] for k in cluster) == list(range(7))
@@ -324,14 +334,16 @@ def test_wires_join_what_the_nets_join(side: int, name: str, config: Config) -> 
         assert wire.length_mm > 0
         by_net[wire.net].append((wire.start, wire.end))
     for net in nets(g, build):
-        if net.name.startswith(("ROW", "COL", "DATA_")) and net.name != "DATA_5V":
+        if net.name.startswith(("ROW", "COL", "DATA_")) and not net.name.endswith("_5V"):
             wanted = {f"{part} {pin}" for part, pin in net.terminals}
             assert wanted <= _joined(by_net[net.name])
             if net.name.startswith("ROW"):
                 assert len(by_net[net.name]) == len(wanted) - 1  # a line, no ring
     for net_name in ("5V", "GND"):
         joined = _joined(by_net[net_name])
-        assert {f"L{build.lights[k]}_{g.name(k)} {net_name}" for k in g.whole.spaces} <= joined
+        for chain in "ns":
+            ends = {f"L{build.lights[k]}{chain}_{g.name(k)} {net_name}" for k in g.whole.spaces}
+            assert ends <= joined
 
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> set[str]:
@@ -350,7 +362,7 @@ def _joined(pairs: Iterable[tuple[str, str]]) -> set[str]:
 def test_wire_is_longer_than_the_way_and_not_wasted() -> None:
     g, build = geometry(), built()["pico"]
     lengths = {(wire.start, wire.end): wire.length_mm for wire in wires(g, build)}
-    assert lengths["L0_a1 DOUT", "L1_a2 DIN"] == 36 + 30
+    assert lengths["L0n_a1 DOUT", "L1n_a2 DIN"] == lengths["L0s_a1 DOUT", "L1s_a2 DIN"] == 64
     longest = max(lengths.values())
     assert longest < 500
     rows = [bus(g, build.spaces_in_row(row)) for row in build.used_rows]
