@@ -138,7 +138,7 @@ class Tracker:
     def pass_time(self, goal: Goal, now: float) -> bool:
         """Decide what time decides, a newcomer that has not slid or a fall; True if it did."""
         settled = has_passed(self.state.changed_s, self.timing.settle_s, now)
-        if len(self.state.held) == 1 and settled and self._read_held(goal, now):
+        if settled and self._read_fallen(goal, now):
             return True
         newcomer, due = self.state.newcomer, self.next_deadline(goal)
         if newcomer is None or due is None or now < due:
@@ -151,7 +151,8 @@ class Tracker:
         """Return when an undecided newcomer stops being a slide from next door, or None."""
         newcomer = self.state.newcomer
         if newcomer is None:
-            return self.state.changed_s + self.timing.settle_s if self.state.held else None
+            in_air = self.state.held or self.state.off
+            return self.state.changed_s + self.timing.settle_s if in_air else None
         beside = [self.state.standing.get(space) for space in spaces_of(newcomer.neighbours)]
         patient = goal.target is not None or any(
             piece is not None and piece.piece in goal.mover for piece in beside
@@ -571,16 +572,26 @@ class Tracker:
         self.part_with_surplus(goal)
         return True
 
-    def _read_held(self, goal: Goal, now: float) -> bool:
-        """Read the piece in the hand as the near one of a shoved line; True if it was that."""
-        piece, before = self.state.hand[0], self.state.alone()
-        shove = shove_at(self.evidence(goal), now, piece.lifted_s, late=True)
-        if shove is None or piece.origin is None:
+    def _read_fallen(self, goal: Goal, now: float) -> bool:
+        """Read a line that was shoved over an edge, now that nothing changes; True if it was one.
+
+        What is in the air since is the one in the hand, or what seemed to have been taken off.
+        """
+        before = self.state
+        in_air = before.hand if before.held else [p for p in before.recent if p.id in before.off]
+        if not in_air or len(before.held) > 1:
             return False
+        piece = in_air[-1]
+        shove = shove_at(self.evidence(goal), now, piece.lifted_s, late=True)
+        if shove is None:
+            return False
+        near = shove.places[0][0].origin
         self.take_over(shove)
         self.part_with_surplus(goal)
-        line = frozenset(place for _, place in shove.places if place is not None)
-        self.state = replace(self.state, hypothesis=Hypothesis(piece.origin, line, before))
+        if near is not None:
+            line = frozenset(place for _, place in shove.places if place is not None)
+            hypothesis = Hypothesis(near, line, before.alone())
+            self.state = replace(self.state, hypothesis=hypothesis)
         return True
 
     def _shoved_off(self, space: int, goal: Goal, now: float) -> bool:
