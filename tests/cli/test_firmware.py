@@ -47,18 +47,33 @@ def at_the_prompt(flash: Path) -> Iterator[str]:
             board.wait()
 
 
+SHIPPED = (ROOT / "firmware" / "settings.py").read_text(encoding="utf-8")
+OLD = SHIPPED[: SHIPPED.index("MAX_MA")].replace("LIGHTS = 22", "LIGHTS = 28  # mine")
+
+
 @needs_micropython
-def test_all_files_are_copied_and_the_board_keeps_its_settings(tmp_path: Path) -> None:
-    for own in (None, "SPACES = 37\n"):
-        if own:
-            (tmp_path / "settings.py").write_text(own, encoding="utf-8")
-        with at_the_prompt(tmp_path) as port:
-            firmware.install(port, None)
-        assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f.name for f in FILES)
-        for file in FILES:
-            copied = (tmp_path / file.name).read_text(encoding="utf-8")
-            kept = own if file.name == "settings.py" else None
-            assert copied == (kept or file.read_text(encoding="utf-8"))
+@pytest.mark.parametrize(
+    ("own", "then"),
+    [
+        (None, SHIPPED),
+        (OLD + "MAX_MA = 700\n", OLD + "MAX_MA = 700\n"),
+        (OLD, OLD + SHIPPED[SHIPPED.index("MAX_MA") :]),  # of an older firmware
+        ("ROWS = (1,\n", "ROWS = (1,\n"),  # the board will say what is wrong with it
+    ],
+    ids=["none", "complete", "lacks a key", "torn"],
+)
+def test_49_all_files_are_copied_and_the_board_keeps_its_settings(
+    tmp_path: Path, own: str | None, then: str
+) -> None:
+    if own:
+        (tmp_path / "settings.py").write_text(own, encoding="utf-8")
+    with at_the_prompt(tmp_path) as port:
+        firmware.install(port, None)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f.name for f in FILES)
+    for file in FILES:
+        copied = (tmp_path / file.name).read_text(encoding="utf-8")
+        wanted = then if file.name == "settings.py" else file.read_text(encoding="utf-8")
+        assert copied == wanted
 
 
 @needs_micropython
@@ -81,7 +96,7 @@ def living(
     flash = folder / "wire.py"
     flash.write_text(flash.read_text(encoding="utf-8").replace(*change), encoding="utf-8")
     with terminal() as (master, port):
-        made = Firmware(folder, master)
+        made = Firmware(folder, master, master)
         ms = 0
         real = serial.Serial.read
 
@@ -100,7 +115,8 @@ def living(
 def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with living(tmp_path, monkeypatch) as port:
         assert good("firmware", "check", "--port", port) == (
-            f"the board on {port}, firmware {wire.FIRMWARE}, serial number E6614104032B5C2F\n"
+            f"the board on {port}, firmware {wire.FIRMWARE}, lights within 1500 mA, "
+            "serial number E6614104032B5C2F\n"
         )
 
 
