@@ -20,6 +20,7 @@ class Talk:
         before: str = "",
         room: int = 1 << 16,
         files: bool = True,
+        board: type[Firmware] = Firmware,
         **settings: Any,
     ) -> None:
         """Start the board; `before` is an order for the world ahead of the program.
@@ -35,7 +36,7 @@ class Talk:
         self.ms = 0.0
         if files:
             install(folder, **settings)
-        self.board = Firmware(folder, self.cable.stdin, self.cable.stdout)
+        self.board = board(folder, self.cable.stdin, self.cable.stdout)
         self.cable.let_go()
         if before:
             self.board.order(before)

@@ -356,10 +356,11 @@ def test_ten_days_of_quiet_and_play(talk: Talk) -> None:
     contacts = memory = 0
     shown = told = 0
     while talk.ms < 10 * DAY_S * 1000:
-        talk.board.order("pace 250000")  # a pass takes a quarter of a second, and nothing happens
-        for _ in range(round(random.uniform(10, 60) * 60)):
-            assert values(talk.say(wire.ALIVE, ms=1000), wire.CONTACTS)
+        talk.board.order("pace 500000")  # a pass takes half a second, as nothing happens
+        for _ in range(round(random.uniform(10, 60) * 15)):
+            assert values(talk.say(wire.ALIVE, ms=4000), wire.CONTACTS)
         talk.board.order("pace 0")
+        talk.say(wire.ALIVE, ms=600)
         for _ in range(20):
             contacts ^= 1 << random.randrange(61)
             talk.say(wire.ALIVE)
