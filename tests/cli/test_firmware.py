@@ -89,11 +89,15 @@ def test_settings_are_copied_when_they_are_given(tmp_path: Path) -> None:
 
 @contextmanager
 def living(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str] = ("-", "-")
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: tuple[str, str] = ("-", "-"),
+    *,
+    file: str = "wire.py",
 ) -> Iterator[str]:
     """Give a port that answers; time passes for the board whenever somebody reads."""
     install(folder)
-    flash = folder / "wire.py"
+    flash = folder / file
     flash.write_text(flash.read_text(encoding="utf-8").replace(*change), encoding="utf-8")
     with terminal() as (master, port):
         made = Firmware(folder, master, master)
@@ -136,6 +140,26 @@ def test_check_of_what_is_not_as_it_should_be(
 ) -> None:
     with living(tmp_path, monkeypatch, change) as port:
         assert words in bad("firmware", "check", "--port", port)
+
+
+@needs_micropython
+def test_49_check_shows_what_the_board_complains_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "crash.txt").write_text("OSError: gone", encoding="utf-8")
+    with living(tmp_path, monkeypatch) as port:
+        said = good("firmware", "check", "--port", port).splitlines()
+        assert said[1:] == ["the board says: crash: OSError: gone"]
+    assert (tmp_path / "crash.txt").exists()  # the log has not had it yet
+
+
+@needs_micropython
+def test_49_check_of_a_board_whose_settings_are_older(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with living(tmp_path, monkeypatch, ("MAX_MA", "LIMIT_MA"), file="settings.py") as port:
+        said = bad("firmware", "check", "--port", port)
+    assert "settings.py lacks MAX_MA; what helps: sorcel firmware install" in said
 
 
 def test_check_where_nothing_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
