@@ -118,7 +118,9 @@ class Chip:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(json.dumps({"cmd": cmd, **arguments}) + "\n")
         self._process.stdin.flush()
-        said: dict[str, Any] = json.loads(self._process.stdout.readline())
+        line = self._process.stdout.readline()
+        assert line, "the emulator has ended"
+        said: dict[str, Any] = json.loads(line)
         assert "error" not in said, said["error"]
         assert said["fault"] is None, said["fault"]
         self.us, self.unsent, self.rows = said["us"], said["unsent"], said["rows"]
