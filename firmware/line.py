@@ -55,9 +55,10 @@ class Line:
                 break
             if not some:
                 break
-            buffer[count] = byte[0]
+            value = byte[0]
+            buffer[count] = value
             count += 1
-            if byte[0] == NEWLINE:
+            if value == NEWLINE:
                 end = count
         self.count = count
         return count if count == BUFFER else end
