@@ -210,6 +210,10 @@ def check_settings():
     twice = [f"GP{pin}" for pin in sorted(set(pins)) if pins.count(pin) > 1]
     if twice:
         raise ValueError("settings.py uses twice: " + ", ".join(twice))
+    for name, most in (("SPACES", 64), ("MAX_MA", wire.MAX_LIMIT_MA)):
+        value = getattr(settings, name)
+        if not isinstance(value, int) or not 0 < value <= most:
+            raise ValueError(f"settings.py: {name} is {value}, not a whole number up to {most}")
     if max(len(settings.ROWS), len(settings.COLUMNS)) > 8:
         raise ValueError("settings.py has more than 8 rows or columns")
 

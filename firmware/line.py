@@ -87,7 +87,7 @@ class Line:
                 self.sent = sent
                 return
             sent += 1
-        self.unsent = b""
+        self.unsent, self.sent = b"", 0
 
     def greet(self, encoder, protocol, spaces, max_ma=None):
         """Answer a hello, even behind half a line that was meant for somebody before."""

@@ -56,13 +56,12 @@ class LinkState(Enum):
     MISMATCH = "version mismatch"
     STOPPED = "stopped"
     """The board answers, but does not run its program."""
+    CLOSED = "closed"
 
     @property
     def answered(self) -> bool:
         """Whether something on the port has answered; else it is no use to go by the text yet."""
         return self in (LinkState.CONNECTED, LinkState.MISMATCH, LinkState.STOPPED)
-
-    CLOSED = "closed"
 
 
 class LinkStatus(NamedTuple):
@@ -95,9 +94,13 @@ class Complaints:
         self._all: dict[tuple[str, str], Trouble] = {}
         self._taken_s: dict[tuple[str, str], float] = {}
 
-    def add(self, trouble: Trouble) -> None:
-        """Keep a complaint; the same again is the same one, more `times`."""
+    def add(self, trouble: Trouble) -> bool:
+        """Keep a complaint; the same again is the same one, more `times`.
+
+        Return whether it has been taken before.
+        """
         key = trouble.code, trouble.text
+        taken = key in self._taken_s
         before = self._all.pop(key, None)
         self._all[key] = trouble._replace(times=1 + (before.times if before else 0))
         if before and trouble.time_s - self._taken_s.get(key, trouble.time_s) >= COMPLAINT_S:
@@ -106,6 +109,7 @@ class Complaints:
             oldest = next(iter(self._all))
             del self._all[oldest]
             self._taken_s.pop(oldest, None)
+        return taken
 
     def take(self, now: float) -> tuple[Trouble, ...]:
         """Return what nobody has taken yet, the newest last."""
@@ -251,7 +255,9 @@ class Link:
             if text == self._short:
                 return
             self._short = text
-        self.troubles.add(Trouble(now, code, text))
+        seen = self.troubles.add(Trouble(now, code, text))
+        if code == "crash":
+            self._crash_seen = seen and self._repeats_crash
         if code == "stopped":
             here = f"the board on {self._port}"
             self._refuse(

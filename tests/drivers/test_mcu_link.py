@@ -336,6 +336,8 @@ def test_49_complaints_are_kept_until_somebody_takes_them(board: Board) -> None:
     assert board.link.take_troubles(board.now) == ()
     assert [each.code for each in board.link.troubles] == ["crash", "frame"]
     assert board.passes(3).count((wire.AGAIN, "crash")) == 1
+    board.says(wire.TROUBLE, wire.pack_trouble("crash", "OSError: gone"))  # the same once more
+    assert board.passes(1).count((wire.AGAIN, "crash")) == 1
 
 
 def test_49_the_same_complaint_is_handed_out_once_a_minute_at_most(board: Board) -> None:

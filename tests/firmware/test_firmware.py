@@ -452,6 +452,8 @@ def test_50_a_column_shorted_to_ground_is_named_and_never_taken_for_contacts(tal
         ({"LIGHTS": 5}, "ValueError: settings.py uses twice: GP5"),
         ({"ROWS": tuple(range(2, 11))}, "ValueError: settings.py uses twice: GP10"),
         ({"DRIVE_US": "long"}, "TypeError: unsupported types for __gt__: 'str', 'int'"),
+        ({"MAX_MA": 1.5}, "ValueError: settings.py: MAX_MA is 1.5, not a whole number up to 99999"),
+        ({"SPACES": 65}, "ValueError: settings.py: SPACES is 65, not a whole number up to 64"),
         ("ROWS = (1,", "settings.py: SyntaxError: invalid syntax"),
     ],
 )
