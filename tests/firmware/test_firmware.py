@@ -346,7 +346,7 @@ def look_and_feel(talk: Talk, contacts: int) -> None:
     talk.contacts = contacts
     assert talk.closed(40)[-1][1] == contacts
     colour = (contacts & 63, contacts >> 6 & 63, contacts >> 12 & 63)
-    talk.say(wire.FRAME, talk.frame(colour), ms=20)
+    talk.say(wire.FRAME, talk.frame(colour))
     assert talk.lights[0] == colour
 
 
