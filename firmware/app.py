@@ -4,10 +4,12 @@ It is silent until a host of the same protocol has said hello, and again, and da
 without a valid line.  It knows no game, and which space is which only by number.
 
 Ticks begin anew after 12.4 days (ms) or 17.9 minutes (us), and a difference is right only up to
-half of that.  Here every difference is one of at most some seconds: each time is written down
-when what it is for begins, and the watchdog lets no pass take longer than 8 s.
+half of that.  Here every difference is one of at most some seconds, or taken for a long time when
+it is negative: each time is written down when what it is for begins, and the watchdog lets no pass
+take longer than 8 s.
 """
 
+import gc
 import os
 from time import sleep_us, ticks_add, ticks_diff, ticks_ms, ticks_us
 
@@ -23,6 +25,7 @@ PAUSE_MS = 20  # and not more often, should one flicker
 AGAIN_MS = 40  # what has changed is told again after so long, in case a line is lost
 PRESS_TIMES = 3  # so often for buttons, of which a short press would be lost with its line
 SILENCE_MS = 5000
+SWEEP_MS = 2000  # so often at most the heap is swept after a frame, and not in the next one
 CRASH = "crash.txt"
 NEEDED = "ROWS COLUMNS BUTTONS JUMPER LIGHTS SPACES DRIVE_US RELEASE_US MAX_MA"
 
@@ -37,7 +40,7 @@ class Board:
         self.encoder, self.decoder = wire.Encoder(), wire.Decoder(device=True)
         self.talking = False
         self.raw_wanted = False
-        self.heard = self.sent = self.sent_raw = self.sent_buttons = ticks_ms()
+        self.heard = self.sent = self.sent_raw = self.sent_buttons = self.swept = ticks_ms()
         self.buttons = self.presses = 0
         self.missed = 0
         self.fresh = False  # whether the contacts that were told last were new
@@ -53,11 +56,14 @@ class Board:
             self.listen(data, now)
         if self.talking and ticks_diff(now, self.heard) >= SILENCE_MS:
             self.fall_silent()
-        self.lights.send()
+        shown = self.lights.send()
         self.contacts.scan()
         if self.talking:
             self.tell_changes(now)
         self.line.flush()
+        if shown and not 0 <= ticks_diff(now, self.swept) < SWEEP_MS:  # it may be days ago
+            self.swept = now
+            gc.collect()
 
     def listen(self, data, now):
         """Do what the lines in `data` say."""

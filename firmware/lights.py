@@ -94,9 +94,9 @@ class Lights:
         self.show_all(bytes(3 * self.count))
 
     def send(self):
-        """Send the frame to the lights if there is a new one."""
+        """Send the frame to the lights if there is a new one; return whether there was."""
         if not self.fresh:
-            return
+            return False
         self.fresh = False
         pack(self.words, limited(self.frame, self.limit_ma), *self.shifts)
         # The last frame may be so long ago that the difference of ticks is negative.
@@ -105,6 +105,7 @@ class Lights:
             sleep_us(PAUSE_US - age_us)
         self.machine.put(self.words, 8)
         self.shown_us = ticks_us()
+        return True
 
 
 @micropython.native
