@@ -16,7 +16,7 @@ PURE := $(RULES) $(wildcard sorcel_pi/table tests/table) tests/test_layers.py
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test test-kernel kicad quick lint soak bench pictures clean
+.PHONY: help play test test-kernel test-pico kicad quick lint soak bench pictures clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,11 @@ test-kernel:  ## only the drivers on a real kernel with simulated hardware (in a
 kicad:  ## row boards of many sizes by KiCad's own checks (needs kicad-cli 9, which says if missing)
 	@$(ENVIRONMENT) test
 	$(BIN)/python -m tests.pack.kicad
+
+test-pico:  ## only the firmware on an emulated Pico (needs Node.js, and SORCEL_PICO_UF2 to name MicroPython's UF2)
+	@$(ENVIRONMENT) test
+	@! command -v npm >/dev/null || npm ci --silent --no-audit --no-fund --prefix tests/pico/emulator
+	$(PYTEST) -n $(JOBS) -m "pico and not slow" tests/pico
 
 quick:  ## only the pure part: rules, table, layers (at most 60 seconds)
 	@$(ENVIRONMENT) test

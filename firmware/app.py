@@ -2,16 +2,20 @@
 
 It is silent until a host of the same protocol has said hello, and again, and dark, after 5 s
 without a valid line.  It knows no game, and which space is which only by number.
+
+Ticks begin anew after 12.4 days (ms) or 17.9 minutes (us), and a difference is right only up to
+half of that.  Here every difference is one of at most some seconds, or taken for a long time when
+it is negative: each time is written down when what it is for begins, and the watchdog lets no pass
+take longer than 8 s.
 """
 
+import gc
 import os
-from binascii import hexlify
 from time import sleep_us, ticks_add, ticks_diff, ticks_ms, ticks_us
 
-import machine
 import settings
 import wire
-from contacts import Contacts
+from contacts import BUTTONS, SHORTED, Contacts
 from lights import Lights
 from line import Line
 
@@ -21,7 +25,9 @@ PAUSE_MS = 20  # and not more often, should one flicker
 AGAIN_MS = 40  # what has changed is told again after so long, in case a line is lost
 PRESS_TIMES = 3  # so often for buttons, of which a short press would be lost with its line
 SILENCE_MS = 5000
+SWEEP_MS = 2000  # so often at most the heap is swept after a frame, and not in the next one
 CRASH = "crash.txt"
+NEEDED = "ROWS COLUMNS BUTTONS JUMPER LIGHTS SPACES DRIVE_US RELEASE_US MAX_MA"
 
 
 class Board:
@@ -29,11 +35,12 @@ class Board:
 
     def __init__(self):
         """Make the lights dark and scan once."""
+        check_settings()
         self.contacts, self.lights, self.line = Contacts(), Lights(), Line()
         self.encoder, self.decoder = wire.Encoder(), wire.Decoder(device=True)
         self.talking = False
         self.raw_wanted = False
-        self.heard = self.sent = self.sent_raw = self.sent_buttons = ticks_ms()
+        self.heard = self.sent = self.sent_raw = self.sent_buttons = self.swept = ticks_ms()
         self.buttons = self.presses = 0
         self.missed = 0
         self.fresh = False  # whether the contacts that were told last were new
@@ -42,18 +49,28 @@ class Board:
         self.lights.send()
 
     def step(self):
-        """Do everything once: listen, scan, tell, show."""
+        """Do everything once: listen, show, scan, tell."""
         now = ticks_ms()
-        for message in self.decoder.feed(self.line.read()):
-            self.heard = now
-            if self.talking or message.kind == wire.HELLO:
-                self.ANSWERS[message.kind](self, message.value)
+        data = self.line.read()
+        if data:
+            self.listen(data, now)
         if self.talking and ticks_diff(now, self.heard) >= SILENCE_MS:
             self.fall_silent()
+        shown = self.lights.send()
         self.contacts.scan()
         if self.talking:
             self.tell_changes(now)
-        self.lights.send()
+        self.line.flush()
+        if shown and not 0 <= ticks_diff(now, self.swept) < SWEEP_MS:  # it may be days ago
+            self.swept = now
+            gc.collect()
+
+    def listen(self, data, now):
+        """Do what the lines in `data` say."""
+        for message in self.decoder.feed(data):
+            self.heard = now
+            if self.talking or message.kind == wire.HELLO:
+                self.ANSWERS[message.kind](self, message.value)
 
     def tell(self, kind, payload=b""):
         """Send a line."""
@@ -69,15 +86,14 @@ class Board:
         if age >= (AGAIN_MS if self.fresh else REPEAT_MS) or (new and age >= PAUSE_MS):
             self.fresh = new
             self.tell_contacts(now)
-        age = ticks_diff(now, self.sent_raw)
-        new = self.contacts.raw != self.told_raw
-        if self.raw_wanted and (age >= REPEAT_MS or (new and age >= PAUSE_MS)):
-            self.sent_raw, self.told_raw = now, bytes(self.contacts.raw)
-            self.tell(wire.RAW, wire.pack_octets(self.told_raw[:-1]))
+        if self.raw_wanted:
+            age = ticks_diff(now, self.sent_raw)
+            if age >= REPEAT_MS or (age >= PAUSE_MS and self.contacts.raw != self.told_raw):
+                self.tell_raw(now)
 
     def tell_buttons(self, now):
         """Tell the buttons on change and some times more, and a short press for as long as that."""
-        down = self.contacts.stable[-1]
+        down = self.contacts.stable[BUTTONS]
         if self.presses:
             down |= self.buttons
         if down != self.buttons:
@@ -90,9 +106,17 @@ class Board:
         self.tell(wire.BUTTONS, b"%d" % self.buttons)
 
     def tell_contacts(self, now):
-        """Tell the contacts."""
+        """Tell the contacts, or why they cannot be told: nobody shall take a short for contacts."""
         self.sent, self.told = now, bytes(self.contacts.stable)
-        self.tell(wire.CONTACTS, wire.pack_contacts(now, self.told[:-1]))
+        if self.told[SHORTED]:
+            self.tell(wire.TROUBLE, wire.pack_trouble("short", shorted(self.told[SHORTED])))
+        else:
+            self.tell(wire.CONTACTS, wire.pack_contacts(now, self.told[:BUTTONS]))
+
+    def tell_raw(self, now):
+        """Tell the newest scan as it is."""
+        self.sent_raw, self.told_raw = now, bytes(self.contacts.raw)
+        self.tell(wire.RAW, wire.pack_octets(self.told_raw[:BUTTONS]))
 
     def tell_missed(self):
         """Tell how many lines were lost, so that the host sends the frame again."""
@@ -109,23 +133,26 @@ class Board:
 
     def hello(self, value):
         """Answer; go on only with a host (not with an echo) that speaks the same protocol."""
-        protocol, _, _, board = value
+        protocol, version, _, board, _ = value
         if board != wire.HOST:
             return
         self.raw_wanted = False
         self.talking = protocol == wire.PROTOCOL
-        identity = hexlify(machine.unique_id()).decode().upper()
-        hello = wire.pack_hello(wire.PROTOCOL, wire.FIRMWARE, settings.SPACES, identity)
-        self.tell(wire.HELLO, hello)
+        max_ma = settings.MAX_MA if wire.tells_limit(version) else None
+        self.line.greet(self.encoder, wire.PROTOCOL, settings.SPACES, max_ma)
         if self.talking:
-            self.buttons, self.presses = self.contacts.stable[-1], 0
+            self.buttons, self.presses = self.contacts.stable[BUTTONS], 0
             self.again()
             self.tell_crash()
         else:
             self.lights.dark()
 
-    def again(self, _=None):
-        """Tell everything."""
+    def again(self, seen=""):
+        """Tell everything, or forget the trouble that the host has seen."""
+        if seen:
+            if seen == "crash":
+                forget_crash()
+            return
         self.sent_buttons = ticks_ms()
         self.tell(wire.BUTTONS, b"%d" % self.buttons)
         self.tell_contacts(self.sent_buttons)
@@ -133,11 +160,10 @@ class Board:
             self.tell_missed()
 
     def tell_crash(self):
-        """Tell once why the program was started again."""
+        """Tell why the program was started again, at every hello until the host has seen it."""
         try:
             with open(CRASH) as file:
                 self.tell(wire.TROUBLE, wire.pack_trouble("crash", file.read() or "?"))
-            os.remove(CRASH)
         except OSError:
             pass
 
@@ -156,13 +182,14 @@ class Board:
             self.tell(wire.TROUBLE, wire.pack_trouble("frame", text))
 
     def limit(self, value):
-        """Limit the current."""
-        if value != (self.lights.limit_ma, self.lights.order):
-            self.lights.limit(*value)
+        """Limit the current, to less than the board's own limit only."""
+        self.lights.limit(*value)
 
     def raw(self, wanted):
         """Tell raw scans too, or no longer."""
         self.raw_wanted = bool(wanted)
+        if wanted:
+            self.tell_raw(ticks_ms())
 
     def alive(self, _):
         """Say that the line works both ways."""
@@ -179,6 +206,35 @@ class Board:
     }
 
 
+def check_settings():
+    """Make sure that this firmware finds all it needs in the settings, which may be older."""
+    missing = [name for name in NEEDED.split() if not hasattr(settings, name)]
+    if missing:
+        raise ValueError("settings.py lacks " + ", ".join(missing))
+    pins = list(settings.ROWS) + list(settings.COLUMNS) + list(settings.BUTTONS)
+    pins += [settings.JUMPER, settings.LIGHTS]
+    twice = [f"GP{pin}" for pin in sorted(set(pins)) if pins.count(pin) > 1]
+    if twice:
+        raise ValueError("settings.py uses twice: " + ", ".join(twice))
+    for name, most in (("SPACES", 64), ("MAX_MA", wire.MAX_LIMIT_MA)):
+        value = getattr(settings, name)
+        if not isinstance(value, int) or not 0 < value <= most:
+            raise ValueError(f"settings.py: {name} is {value}, not a whole number up to {most}")
+    if max(len(settings.ROWS), len(settings.COLUMNS)) > 8:
+        raise ValueError("settings.py has more than 8 rows or columns")
+
+
+def shorted(bits):
+    """Return the pins of columns by their bits."""
+    return " ".join([f"GP{pin}" for k, pin in enumerate(settings.COLUMNS) if bits >> k & 1])
+
+
+def forget_crash():
+    """Let go of the reason for the last start."""
+    if CRASH in os.listdir():
+        os.remove(CRASH)
+
+
 def run(watchdog):
     """Run the board for good; `watchdog` is fed after every pass, from the first good scan on."""
     board = Board()
@@ -188,7 +244,7 @@ def run(watchdog):
         watchdog.feed()
         due = ticks_add(due, PERIOD_US)
         left_us = ticks_diff(due, ticks_us())
-        if left_us > 0:
+        if 0 < left_us <= PERIOD_US:
             sleep_us(left_us)
         else:
             due = ticks_us()  # late: go on from here

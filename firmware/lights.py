@@ -8,6 +8,7 @@ At 10 MHz a bit takes 12 cycles of 0.1 us; the line is high for 3 of them for a 
 from array import array
 from time import sleep_us, ticks_diff, ticks_us
 
+import micropython
 import rp2
 import settings
 from machine import Pin
@@ -49,11 +50,15 @@ class Lights:
         self.frame = bytes(3 * self.count)
         self.programs = {}
         self.bits = 0
-        self.limit(settings.LIMIT_MA, "GRB")
+        self.shown_us = ticks_us()
+        self.limit(settings.MAX_MA, "GRB")
 
     def limit(self, milliampere, order):
-        """Set the current that all lights may draw, and the order in which they take colours."""
-        self.limit_ma, self.order = milliampere, order
+        """Set the current that all lights may draw, and the order in which they take colours.
+
+        The board's own limit holds whatever is asked for here.
+        """
+        self.limit_ma, self.order = min(milliampere, settings.MAX_MA), order
         self.shifts = [16 - 8 * order.find(colour) for colour in "RGB"]
         bits = 8 * len(order)
         if bits != self.bits:
@@ -89,20 +94,27 @@ class Lights:
         self.show_all(bytes(3 * self.count))
 
     def send(self):
-        """Send the frame to the lights if there is a new one."""
+        """Send the frame to the lights if there is a new one; return whether there was."""
         if not self.fresh:
-            return
+            return False
         self.fresh = False
-        rgb = limited(self.frame, self.limit_ma)
-        red, green, blue = self.shifts
-        for k in range(self.count):
-            i = 3 * k
-            self.words[k] = rgb[i] << red | rgb[i + 1] << green | rgb[i + 2] << blue
-        wait_us = PAUSE_US - ticks_diff(ticks_us(), self.shown_us)
-        if wait_us > 0:
-            sleep_us(wait_us)
+        pack(self.words, limited(self.frame, self.limit_ma), *self.shifts)
+        # The last frame may be so long ago that the difference of ticks is negative.
+        age_us = ticks_diff(ticks_us(), self.shown_us)
+        if 0 <= age_us < PAUSE_US:
+            sleep_us(PAUSE_US - age_us)
         self.machine.put(self.words, 8)
         self.shown_us = ticks_us()
+        return True
+
+
+@micropython.native
+def pack(words, rgb, red, green, blue):
+    """Put each three octets into a word, shifted as the lights take their colours."""
+    i = 0
+    for k in range(len(words)):
+        words[k] = rgb[i] << red | rgb[i + 1] << green | rgb[i + 2] << blue
+        i += 3
 
 
 def limited(rgb, limit_ma):

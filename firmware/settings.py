@@ -9,4 +9,4 @@ SPACES = 61
 
 DRIVE_US = 20  # from driving a row until its contacts are read
 RELEASE_US = 100  # from letting go of a row until the next is driven
-LIMIT_MA = 1500  # what all lights together may draw until the host says otherwise
+MAX_MA = 1500  # what supply, fuse and wires of the lights bear; holds whatever the host allows

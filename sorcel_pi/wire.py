@@ -5,10 +5,10 @@ only what both Pythons have is used.  A line is ``TYPE,seq,payload*CCCCCCCC`` an
 printable ASCII, with the CRC-32 of what stands before the ``*``:
 
 >>> encoder, decoder = Encoder(), Decoder()
->>> encoder.line(HELLO, pack_hello(PROTOCOL, "0.1.0", 61, "E6614"))
-b'H,0,1,0.1.0,61,E6614*313F7325\\n'
+>>> encoder.line(HELLO, pack_hello(PROTOCOL, "0.2.0", 61, "E6614", 1500))
+b'H,0,1,0.2.0,61,E6614,1500*9BE0DA65\\n'
 >>> decoder.feed(_)
-[Message(kind='H', seq=0, value=(1, '0.1.0', 61, 'E6614'))]
+[Message(kind='H', seq=0, value=(1, '0.2.0', 61, 'E6614', 1500))]
 >>> decoder.feed(b"B,1,3*12345678\\n"), decoder.bad
 ([], 1)
 """
@@ -17,12 +17,16 @@ import binascii
 from collections import namedtuple
 
 PROTOCOL = 1
-FIRMWARE = "0.1.0"
-"""The version of the firmware that goes with this file."""
+STOPPED = 0
+"""The protocol in the hello of a board that cannot run its program; trouble `stopped` says why."""
+FIRMWARE = "0.2.0"
+"""The version of the firmware that goes with this file; the host says it in its hello too."""
 HOST = "host"
 """Stands for the board id in the host's hello, so that nobody takes an echo for an answer."""
 MAX_LINE = 420
 """Bytes of a line without its newline; a frame of 64 lights has 402 at most."""
+MAX_LIMIT_MA = 99999
+"""No line can name a higher limit of current."""
 
 HELLO = "H"
 CONTACTS = "S"
@@ -44,15 +48,27 @@ Message = namedtuple("Message", ("kind", "seq", "value"))  # a NamedTuple for bo
 # Payloads.  What cannot be one is a `ValueError`.
 
 
-def pack_hello(protocol: int, version: str, spaces: int, board: str) -> bytes:
-    """Return the payload of a hello."""
-    return f"{protocol},{version},{spaces},{board}".encode()
+def pack_hello(
+    protocol: int, version: str, spaces: int, board: str, max_ma: int | None = None
+) -> bytes:
+    """Return the payload of a hello; `max_ma` is the board's own limit in milliampere.
+
+    Only a host whose hello `tells_limit` can read one with `max_ma`, and no board can.
+    """
+    limit = "" if max_ma is None else f",{max_ma}"
+    return f"{protocol},{version},{spaces},{board}{limit}".encode()
 
 
-def unpack_hello(payload: bytes) -> tuple[int, str, int, str]:
-    """Return (protocol, version, number of spaces, board id)."""
-    protocol, version, spaces, board = payload.split(b",")
-    return _number(protocol, 999), _text(version), _number(spaces, 255), _text(board)
+def unpack_hello(payload: bytes) -> tuple[int, str, int, str, int | None]:
+    """Return (protocol, version, number of spaces, board id, limit in milliampere or `None`)."""
+    protocol, version, spaces, board, *rest = payload.split(b",", 4)
+    max_ma = _number(rest[0], MAX_LIMIT_MA) if rest else None
+    return _number(protocol, 999), _text(version), _number(spaces, 255), _text(board), max_ma
+
+
+def tells_limit(version: str) -> bool:
+    """Whether the limit may be told to a host that says it is of this version: not to 0.1."""
+    return not version.startswith("0.1.")
 
 
 def pack_contacts(ms: int, octets: bytes) -> bytes:
@@ -97,7 +113,7 @@ def unpack_limit(payload: bytes) -> tuple[int, str]:
     order = _text(rest[0]) if rest else "GRB"
     if "".join(sorted(order[:3])) != "BGR" or order[3:] not in ("", "W"):
         raise ValueError
-    return _number(milliampere, 99999), order
+    return _number(milliampere, MAX_LIMIT_MA), order
 
 
 def pack_trouble(code: str, text: str) -> bytes:
@@ -117,6 +133,11 @@ def unpack_digit(payload: bytes) -> int:
     if len(payload) != 1:
         raise ValueError
     return _number(payload, 7)
+
+
+def unpack_again(payload: bytes) -> str:
+    """Return the code of the trouble that need not be told again, or nothing: tell everything."""
+    return _text(payload) if payload else ""
 
 
 def unpack_nothing(payload: bytes) -> None:
@@ -158,7 +179,7 @@ FROM_HOST = {
     FRAME: unpack_frame,
     CHANGES: unpack_changes,
     LIMIT: unpack_limit,
-    AGAIN: unpack_nothing,
+    AGAIN: unpack_again,
     ALIVE: unpack_nothing,
 }
 

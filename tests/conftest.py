@@ -17,11 +17,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 def forbidden_skips(reporter: pytest.TerminalReporter) -> list[str]:
-    """Return what was skipped although SORCEL_NO_SKIP=1 allows only `kernel` tests to be."""
+    """Return what was skipped although SORCEL_NO_SKIP=1 allows only some kinds to be."""
     if os.environ.get("SORCEL_NO_SKIP") != "1":
         return []
     skipped = reporter.stats.get("skipped", [])
-    return [report.nodeid for report in skipped if "kernel" not in getattr(report, "keywords", ())]
+    return [
+        report.nodeid
+        for report in skipped
+        if not {"kernel", "pico"} & {*getattr(report, "keywords", ())}
+    ]
 
 
 def terminal(config: pytest.Config) -> pytest.TerminalReporter | None:

@@ -1,11 +1,13 @@
 """`sorcel firmware`: what runs on the microcontroller, put there and looked at."""
 
+import ast
 import subprocess
 import sys
 from enum import Enum
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -22,6 +24,8 @@ FILES = ("contacts.py", "lights.py", "line.py", "app.py", "main.py")
 MPREMOTE = f"{sys.executable} -m pip install 'mpremote>=1.24'"
 COPY_TIMEOUT_S = 120.0
 ANSWER_TIMEOUT_S = 20.0
+TROUBLE_TIMEOUT_S = 0.3
+"""Within which a board that has answered says what it complains about."""
 
 
 class Deed(Enum):
@@ -42,7 +46,7 @@ def firmware(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The board's settings.py; without it the board keeps what it has.",
+            help="The board's settings.py; without it the board keeps its own and gets new keys.",
         ),
     ] = None,
 ) -> None:
@@ -80,11 +84,44 @@ def install(port: str, settings: Path | None) -> None:
         files[SETTINGS] = settings
     elif SETTINGS not in mpremote(port, "fs", "ls").split():
         files[SETTINGS] = folder / SETTINGS
-    main = files.pop(FILES[-1])  # copied last: half an installation starts nothing
-    steps = [["fs", "cp", str(file), f":{name}"] for name, file in files.items()]
-    steps.append(["fs", "cp", str(main), f":{FILES[-1]}"])
-    mpremote(port, *chain.from_iterable([*step, "+"] for step in steps), "reset")
+    with TemporaryDirectory() as place:
+        if SETTINGS not in files:
+            kept = mpremote(port, "fs", "cat", f":{SETTINGS}").replace("\r\n", "\n")
+            if new := lacking(kept, (folder / SETTINGS).read_text(encoding="utf-8")):
+                files[SETTINGS] = Path(place) / SETTINGS
+                files[SETTINGS].write_text(kept.rstrip("\n") + "\n" + new, encoding="utf-8")
+                typer.echo(
+                    f"Added to the board's {SETTINGS}, which had no such line:\n{new}", nl=False
+                )
+        main = files.pop(FILES[-1])  # copied last: half an installation starts nothing
+        steps = [["fs", "cp", str(file), f":{name}"] for name, file in files.items()]
+        steps.append(["fs", "cp", str(main), f":{FILES[-1]}"])
+        mpremote(port, *chain.from_iterable([*step, "+"] for step in steps), "reset")
     typer.echo(f"Copied {', '.join([*sorted(files), main.name])} to {port}")
+
+
+def lacking(kept: str, shipped: str) -> str:
+    """Return the lines of the shipped settings whose names the kept ones lack.
+
+    What cannot be read is left as it is: the board says what is wrong with it.
+    """
+    try:
+        names = set(_assigned(kept))
+    except SyntaxError:
+        return ""
+    lines = shipped.splitlines(keepends=True)
+    return "".join(lines[row - 1] for name, row in _assigned(shipped).items() if name not in names)
+
+
+def _assigned(text: str) -> dict[str, int]:
+    """Return the names that are assigned to in a file of settings, each with its line."""
+    return {
+        target.id: node.lineno
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
 
 
 def firmware_folder() -> Path:
@@ -122,13 +159,16 @@ def check(port: str) -> str:
     """Return in words what runs on the board; `SorcelError` if it is not what it should be."""
     with Mcu(port=port) as mcu:
         # A board that was just reset is gone for a moment, so only an answer counts.
-        answers = (LinkState.CONNECTED, LinkState.MISMATCH)
-        mcu.wait_for(lambda: mcu.status.state in answers, ANSWER_TIMEOUT_S)
+        mcu.wait_for(lambda: mcu.status.state.answered, ANSWER_TIMEOUT_S)
         status = mcu.status
+        mcu.wait_for(lambda: bool(mcu.troubles), TROUBLE_TIMEOUT_S)
+        troubles = mcu.troubles
     if status.state is not LinkState.CONNECTED:
         raise SorcelError(status.text)
     if status.firmware != wire.FIRMWARE:
         raise SorcelError(
             f"{status.text}; this program brings {wire.FIRMWARE}: sorcel firmware install"
         )
-    return f"{status.text}, serial number {status.board}"
+    lines = [f"{status.text}, lights within {status.limit_ma} mA, serial number {status.board}"]
+    lines += [f"the board says: {trouble.code}: {trouble.text}" for trouble in troubles]
+    return "\n".join([*lines, *status.advice])

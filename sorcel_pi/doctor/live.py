@@ -69,8 +69,7 @@ def _firmware(context: Context) -> Finding:
     mcu = context.config.mcu
     try:
         with Mcu(port=mcu.port, serial_number=mcu.serial_number) as board:
-            answers = (LinkState.CONNECTED, LinkState.MISMATCH)
-            board.wait_for(lambda: board.status.state in answers, ANSWER_S)
+            board.wait_for(lambda: board.status.state.answered, ANSWER_S)
             status, render = board.status, board.counts.bytes_out > 0
     except DeviceError as error:
         return fault("firmware", str(error), str(error).rpartition(": ")[2])

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 from ..errors import DeviceError
 from ..table.sensing.debouncer import Scan
-from .mcu_link import Link, LinkState, LinkStatus, Trouble
+from .mcu_link import Link, LinkStatus, Trouble
 from .ports import Frame
 
 VENDOR, PRODUCT = 0x2E8A, 0x0005
@@ -41,6 +41,8 @@ class LineCounts(NamedTuple):
     repeats: int
     gaps: int
     missed: int
+    lost: int
+    """Lines that the board has missed."""
     connections: int
     passes: int
     """How often the thread has looked what is to be done."""
@@ -145,15 +147,25 @@ class Mcu:
                 seen.repeats,
                 seen.gaps,
                 seen.missed,
+                self._link.lost,
                 self._link.connections,
                 self._passes,
             )
 
     @property
     def troubles(self) -> tuple[Trouble, ...]:
-        """What the board has complained about last."""
+        """What the board has complained about last, taken or not."""
         with self._changed:
             return tuple(self._link.troubles)
+
+    def take_troubles(self) -> tuple[Trouble, ...]:
+        """Return the complaints that nobody has taken yet, for somebody who shows them.
+
+        The board repeats the reason of a crash at every hello until it was taken.  The same
+        complaint is handed out at most once a minute.
+        """
+        with self._changed:
+            return self._link.take_troubles(self._clock())
 
     def wait_for(self, predicate: Callable[[], bool], timeout_s: float) -> bool:
         """Wait until `predicate` holds, looked at after every pass; return whether it does."""
@@ -250,8 +262,7 @@ class Mcu:
             with self._changed:
                 now = self._clock()
                 if self._link.given_up(now):
-                    waiting = self._link.status.state is LinkState.SEARCHING
-                    return f"nothing that knows the game answers on {line.port}" if waiting else ""
+                    return self._link.why_given_up()
                 due = self._link.due(now)
                 self._bytes_out += len(due)
                 self._passed()

@@ -6,13 +6,16 @@ numbers of places and lights, but no pieces.  `mcu` lends it a port and a clock:
     opened ---hello--->  <---hello---  CONNECTED: contacts in, frames out
        ^                                  | nothing heard for a while, or nothing understood
        +------------- LOST <--------------+
+
+What the board complains about is kept in `troubles` until `take_troubles` hands it to somebody who
+shows it; only then is the board told that it need not repeat it.
 """
 
-from collections import deque
+from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from .. import __version__, wire
+from .. import wire
 from ..errors import DeviceError
 from .ports import Frame
 
@@ -30,6 +33,15 @@ PATIENCE_S = 3.0
 """For so long an answer is waited for on a port."""
 AGAIN_S = 0.25
 """How often at most everything is asked for again."""
+REFRESH_S = 10.0
+"""How often the whole frame is sent though nothing has changed: a light that glitched heals."""
+PROMPT = b">>> "
+"""What MicroPython says when it waits for a person instead of running the firmware."""
+INSTALL = "sorcel firmware install"
+COMPLAINT_S = 60.0
+"""How often at most the same complaint is worth a line in a log."""
+_MAX_TROUBLES = 16
+_SHORT = "low without any row driven: {}; look for a short of such a column, or of a row, to ground"
 RATE_BYTES_S = 1900
 BURST_BYTES = 1000
 _OVERHEAD_BYTES = 20
@@ -42,7 +54,14 @@ class LinkState(Enum):
     CONNECTED = "connected"
     LOST = "lost"
     MISMATCH = "version mismatch"
+    STOPPED = "stopped"
+    """The board answers, but does not run its program."""
     CLOSED = "closed"
+
+    @property
+    def answered(self) -> bool:
+        """Whether something on the port has answered; else it is no use to go by the text yet."""
+        return self in (LinkState.CONNECTED, LinkState.MISMATCH, LinkState.STOPPED)
 
 
 class LinkStatus(NamedTuple):
@@ -52,14 +71,55 @@ class LinkStatus(NamedTuple):
     text: str
     firmware: str = ""
     board: str = ""
+    limit_ma: int = 0
+    """What all lights together may draw: the smaller one of what both sides allow."""
+    advice: tuple[str, ...] = ()
+    """What the owner should know or do though the board works, a sentence each."""
 
 
 class Trouble(NamedTuple):
-    """Something that the board has complained about."""
+    """Something that the board has complained about; so many `times`, the last at `time_s`."""
 
     time_s: float
     code: str
     text: str
+    times: int = 1
+
+
+class Complaints:
+    """What the board has complained about, each once, until somebody takes it to show it."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._all: dict[tuple[str, str], Trouble] = {}
+        self._taken_s: dict[tuple[str, str], float] = {}
+
+    def add(self, trouble: Trouble) -> bool:
+        """Keep a complaint; the same again is the same one, more `times`.
+
+        Return whether it has been taken before.
+        """
+        key = trouble.code, trouble.text
+        taken = key in self._taken_s
+        before = self._all.pop(key, None)
+        self._all[key] = trouble._replace(times=1 + (before.times if before else 0))
+        if before and trouble.time_s - self._taken_s.get(key, trouble.time_s) >= COMPLAINT_S:
+            del self._taken_s[key]
+        while len(self._all) > _MAX_TROUBLES:
+            oldest = next(iter(self._all))
+            del self._all[oldest]
+            self._taken_s.pop(oldest, None)
+        return taken
+
+    def take(self, now: float) -> tuple[Trouble, ...]:
+        """Return what nobody has taken yet, the newest last."""
+        new = tuple(each for key, each in self._all.items() if key not in self._taken_s)
+        self._taken_s |= {(each.code, each.text): now for each in new}
+        return new
+
+    def __iter__(self) -> Iterator[Trouble]:
+        """Give all, whether taken or not, the newest last."""
+        return iter(self._all.values())
 
 
 class Link:
@@ -70,11 +130,14 @@ class Link:
         self.spaces = spaces
         self.status = LinkStatus(LinkState.SEARCHING, "the board has not been looked for yet")
         self.decoder = wire.Decoder()
-        self.troubles: deque[Trouble] = deque(maxlen=16)
+        self.troubles = Complaints()
+        self.lost = 0
+        """Lines of the host that the board has missed since the driver was made."""
         self.raw: bytes | None = None
         """The newest raw scan, eight octets; only while they are asked for."""
         self.connections = 0
-        self._limit = wire.pack_limit(round(current_limit_a * 1000), colour_order)
+        self._limit_ma = min(round(current_limit_a * 1000), wire.MAX_LIMIT_MA)
+        self._limit = wire.pack_limit(self._limit_ma, colour_order)
         self._encoder = wire.Encoder()
         self._port = ""
         self._octets: bytes | None = None
@@ -84,10 +147,14 @@ class Link:
         # What the board knows.
         self._shown: bytes | None = None
         self._limit_told = self._raw_told = False
-        self._lost = ""
+        self._lost = 0
+        # What the board says.
+        self._short = ""
+        self._tail = b""
+        self._repeats_crash = self._crash_seen = self._echoed = False
         # When, in seconds.
         self._heard_s = self._waiting_s = self._tokens_s = 0.0
-        self._hello_s = self._alive_s = self._again_s = 0.0
+        self._hello_s = self._alive_s = self._again_s = self._refresh_s = 0.0
         self._unanswered_s: float | None = None
         self._again_wanted = False
         self._refused = False
@@ -101,6 +168,7 @@ class Link:
         self._encoder = wire.Encoder()
         self._tokens, self._tokens_s = float(BURST_BYTES), now
         self._await_hello(now)
+        self._echoed = False
         if self.status.state is LinkState.SEARCHING:
             self._be(LinkState.SEARCHING, f"{port} is open, waiting for the board to answer")
 
@@ -131,6 +199,12 @@ class Link:
             return False
         return self._refused or now - self._waiting_s >= PATIENCE_S
 
+    def why_given_up(self) -> str:
+        """Why nothing came of the port, or nothing where the status says it already."""
+        if self.status.state is not LinkState.SEARCHING or self._echoed:
+            return ""
+        return f"nothing that knows the game answers on {self._port}; what helps: {INSTALL}"
+
     # What arrives.
 
     def receive(self, data: bytes, now: float) -> None:
@@ -141,54 +215,106 @@ class Link:
             self._take(message, now)
         if self.decoder.gaps != gaps:
             self._again_wanted = True
+        if self.status.state is not LinkState.CONNECTED:
+            self._look_for_prompt(data)
+
+    def _look_for_prompt(self, data: bytes) -> None:
+        """Find out whether MicroPython answers, which repeats what it is sent, and prompts."""
+        seen = self._tail + data
+        self._tail = seen[1 - len(PROMPT) :]
+        if PROMPT in seen:
+            self._refuse(
+                LinkState.STOPPED,
+                f"MicroPython's prompt answers on {self._port}, the firmware does not run; what "
+                f"helps: take the board's power away for a moment, or {INSTALL}",
+            )
 
     def _take(self, message: wire.Message, now: float) -> None:
         kind, value = message.kind, message.value
         if kind == wire.HELLO:
             self._hello(value, now)
+        elif kind == wire.TROUBLE:
+            code, text = value
+            self._trouble(code, text, now)
         elif self.status.state is not LinkState.CONNECTED:
             return
         elif kind == wire.CONTACTS:
-            self._octets = value[1]
+            self._octets, self._short = value[1], ""
         elif kind == wire.RAW and self._raw_wanted:
             self.raw = value
         elif kind == wire.BUTTONS:
             self._buttons = value
         elif kind == wire.ALIVE:
             self._unanswered_s = None
-        elif kind == wire.TROUBLE:
-            self.troubles.append(Trouble(now, *value))
-            if value[0] == "lost" and value[1] != self._lost:
-                self._lost = value[1]
-                self._begin_anew()
 
-    def _hello(self, value: tuple[int, str, int, str], now: float) -> None:
-        protocol, firmware, spaces, board = value
+    def _trouble(self, code: str, text: str, now: float) -> None:
+        if code == "lost":
+            self._lines_lost(int(text) if text.isdigit() else 0)
+            return
+        if code == "short":  # told as often as contacts would be, for as long as it lasts
+            if text == self._short:
+                return
+            self._short = text
+        seen = self.troubles.add(Trouble(now, code, text))
+        if code == "crash":
+            self._crash_seen = seen and self._repeats_crash
+        if code == "stopped":
+            here = f"the board on {self._port}"
+            self._refuse(
+                LinkState.STOPPED,
+                f"{here} cannot run its program: {text}; what helps: {INSTALL}",
+            )
+
+    def _lines_lost(self, number: int) -> None:
+        """The board has missed so many lines since it was started."""
+        if number != self._lost:
+            self.lost += max(0, number - self._lost)
+            self._lost = number
+            self._begin_anew()
+
+    def _hello(self, value: tuple[int, str, int, str, int | None], now: float) -> None:
+        protocol, firmware, spaces, board, _ = value
         here = f"the board on {self._port}"
         if board == wire.HOST:
             self.decoder.restart()
+            self._echoed = True
             self._be(self.status.state, f"{self._port} echoes what it is sent")
+        elif protocol == wire.STOPPED:
+            return  # why comes with the next line
         elif protocol != wire.PROTOCOL:
             self._refuse(
+                LinkState.MISMATCH,
                 f"{here} has firmware {firmware}, which speaks protocol {protocol}, and this "
-                f"program protocol {wire.PROTOCOL}; what helps: sorcel firmware install"
+                f"program protocol {wire.PROTOCOL}; what helps: {INSTALL}",
             )
         elif spaces != self.spaces:
             self._refuse(
+                LinkState.MISMATCH,
                 f"{here} has {spaces} spaces, and the game is for {self.spaces}; what helps: the "
-                "right SPACES in settings.py on the board"
+                "right SPACES in settings.py on the board",
             )
         else:
-            self.connections += self.status.state is not LinkState.CONNECTED
-            text = f"{here}, firmware {firmware}"
-            self.status = LinkStatus(LinkState.CONNECTED, text, firmware, board)
-            self._unanswered_s = None
-            self._alive_s = now
-            self._lost = ""
-            self._begin_anew()
+            self._connect(value, now)
 
-    def _refuse(self, why: str) -> None:
-        self._be(LinkState.MISMATCH, why)
+    def _connect(self, value: tuple[int, str, int, str, int | None], now: float) -> None:
+        _, firmware, _, board, max_ma = value
+        self.connections += self.status.state is not LinkState.CONNECTED
+        self.status = LinkStatus(
+            LinkState.CONNECTED,
+            f"the board on {self._port}, firmware {firmware}",
+            firmware,
+            board,
+            self._limit_ma if max_ma is None else min(self._limit_ma, max_ma),
+            tuple(_advice(firmware, self._limit_ma, max_ma)),
+        )
+        self._unanswered_s = None
+        self._alive_s = now
+        self._lost = 0
+        self._repeats_crash, self._crash_seen = max_ma is not None, False
+        self._begin_anew()
+
+    def _refuse(self, state: LinkState, why: str) -> None:
+        self._be(state, why)
         self._refused = True
 
     # What is due.
@@ -220,7 +346,7 @@ class Link:
         if now < self._hello_s:
             return b""
         self._hello_s = now + HELLO_S
-        payload = wire.pack_hello(wire.PROTOCOL, __version__, self.spaces, wire.HOST)
+        payload = wire.pack_hello(wire.PROTOCOL, wire.FIRMWARE, self.spaces, wire.HOST)
         # The newline first ends whatever the board may have been sent before.
         return b"\n" + self._encoder.line(wire.HELLO, payload)
 
@@ -240,21 +366,26 @@ class Link:
         if self._again_wanted and now >= self._again_s:
             self._again_wanted, self._again_s = False, now + AGAIN_S
             lines += self._encoder.line(wire.AGAIN)
+        if self._crash_seen:
+            self._crash_seen = False
+            lines += self._encoder.line(wire.AGAIN, b"crash")
         return lines + self._frame(len(lines), now)
 
     def _frame(self, spent: int, now: float) -> bytes:
         """Return the newest frame, or how it differs, unless that has to wait its turn."""
-        wanted = self._wanted
-        if wanted is None or wanted == self._shown:
+        wanted, refresh = self._wanted, now >= self._refresh_s
+        if wanted is None or (wanted == self._shown and not refresh):
             return b""
         kind, payload = wire.FRAME, wire.pack_octets(wanted)
-        if self._shown is not None:
+        if self._shown is not None and not refresh:
             changes = wire.pack_octets(_differences(self._shown, wanted))
             if len(changes) < len(payload):
                 kind, payload = wire.CHANGES, changes
         if spent + len(payload) + _OVERHEAD_BYTES > self._tokens:
             return b""
         self._shown = wanted
+        if kind == wire.FRAME:
+            self._refresh_s = now + REFRESH_S
         self._alive_s = min(self._alive_s, now + SHOWN_S)
         return self._encoder.line(kind, payload)
 
@@ -269,6 +400,8 @@ class Link:
     def contacts(self) -> tuple[bytes, int]:
         """Return the eight octets of contacts and the buttons; `DeviceError` while unknown."""
         self._require("the contacts cannot be read")
+        if self._short:
+            raise DeviceError(f"the contacts cannot be read: {_SHORT.format(self._short)}")
         if self._octets is None:
             raise DeviceError("the contacts cannot be read: the board has not told them yet")
         return self._octets, self._buttons
@@ -279,6 +412,13 @@ class Link:
             raise ValueError(f"a frame of {len(frame)} colours for {self.spaces} lights")
         self._wanted = bytes([channel for colour in frame for channel in colour])
         self._require("the lights cannot be set")
+
+    def take_troubles(self, now: float) -> tuple[Trouble, ...]:
+        """Return the complaints that nobody has taken yet; the board may forget them now."""
+        taken = self.troubles.take(now)
+        if any(each.code == "crash" for each in taken):
+            self._crash_seen = self._repeats_crash
+        return taken
 
     def watch_raw(self, wanted: bool) -> None:
         """Ask for raw scans, or not any more."""
@@ -299,6 +439,7 @@ class Link:
         self.decoder.restart()
         self._octets = self.raw = None
         self._buttons = 0
+        self._short, self._tail = "", b""
         self._refused = self._again_wanted = False
         self._hello_s = self._waiting_s = self._heard_s = self._again_s = now
 
@@ -306,6 +447,31 @@ class Link:
         """Take it that the board knows nothing of what it was told."""
         self._limit_told = self._raw_told = False
         self._shown = None
+
+
+def _advice(firmware: str, limit_ma: int, max_ma: int | None) -> Iterator[str]:
+    """Yield what the owner should know of a board that works."""
+    there, here = _version(firmware), _version(wire.FIRMWARE)
+    if there < here:
+        yield (
+            f"the board has firmware {firmware}, which is older than this program's; "
+            f"{INSTALL} brings {wire.FIRMWARE}"
+        )
+    elif there > here:
+        yield (
+            f"the board has firmware {firmware}, which is newer than this program's "
+            f"{wire.FIRMWARE}; a newer program goes with it"
+        )
+    if max_ma is not None and max_ma < limit_ma:
+        yield (
+            f"the board allows its lights {max_ma} mA (MAX_MA in its settings.py), which holds "
+            f"although [lights] current_limit_a asks for {limit_ma / 1000:g}"
+        )
+
+
+def _version(text: str) -> tuple[int, ...]:
+    """Return the numbers of a version, so that 0.10 is newer than 0.9."""
+    return tuple(int(part) for part in text.split(".") if part.isdigit())
 
 
 def _differences(before: bytes, after: bytes) -> bytes:

@@ -47,18 +47,33 @@ def at_the_prompt(flash: Path) -> Iterator[str]:
             board.wait()
 
 
+SHIPPED = (ROOT / "firmware" / "settings.py").read_text(encoding="utf-8")
+OLD = SHIPPED[: SHIPPED.index("MAX_MA")].replace("LIGHTS = 22", "LIGHTS = 28  # mine")
+
+
 @needs_micropython
-def test_all_files_are_copied_and_the_board_keeps_its_settings(tmp_path: Path) -> None:
-    for own in (None, "SPACES = 37\n"):
-        if own:
-            (tmp_path / "settings.py").write_text(own, encoding="utf-8")
-        with at_the_prompt(tmp_path) as port:
-            firmware.install(port, None)
-        assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f.name for f in FILES)
-        for file in FILES:
-            copied = (tmp_path / file.name).read_text(encoding="utf-8")
-            kept = own if file.name == "settings.py" else None
-            assert copied == (kept or file.read_text(encoding="utf-8"))
+@pytest.mark.parametrize(
+    ("own", "then"),
+    [
+        (None, SHIPPED),
+        (OLD + "MAX_MA = 700\n", OLD + "MAX_MA = 700\n"),
+        (OLD, OLD + SHIPPED[SHIPPED.index("MAX_MA") :]),  # of an older firmware
+        ("ROWS = (1,\n", "ROWS = (1,\n"),  # the board will say what is wrong with it
+    ],
+    ids=["none", "complete", "lacks a key", "torn"],
+)
+def test_49_all_files_are_copied_and_the_board_keeps_its_settings(
+    tmp_path: Path, own: str | None, then: str
+) -> None:
+    if own:
+        (tmp_path / "settings.py").write_text(own, encoding="utf-8")
+    with at_the_prompt(tmp_path) as port:
+        firmware.install(port, None)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f.name for f in FILES)
+    for file in FILES:
+        copied = (tmp_path / file.name).read_text(encoding="utf-8")
+        wanted = then if file.name == "settings.py" else file.read_text(encoding="utf-8")
+        assert copied == wanted
 
 
 @needs_micropython
@@ -74,14 +89,18 @@ def test_settings_are_copied_when_they_are_given(tmp_path: Path) -> None:
 
 @contextmanager
 def living(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str] = ("-", "-")
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: tuple[str, str] = ("-", "-"),
+    *,
+    file: str = "wire.py",
 ) -> Iterator[str]:
     """Give a port that answers; time passes for the board whenever somebody reads."""
     install(folder)
-    flash = folder / "wire.py"
+    flash = folder / file
     flash.write_text(flash.read_text(encoding="utf-8").replace(*change), encoding="utf-8")
     with terminal() as (master, port):
-        made = Firmware(folder, master)
+        made = Firmware(folder, master, master)
         ms = 0
         real = serial.Serial.read
 
@@ -100,7 +119,8 @@ def living(
 def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with living(tmp_path, monkeypatch) as port:
         assert good("firmware", "check", "--port", port) == (
-            f"the board on {port}, firmware {wire.FIRMWARE}, serial number E6614104032B5C2F\n"
+            f"the board on {port}, firmware {wire.FIRMWARE}, lights within 1500 mA, "
+            "serial number E6614104032B5C2F\n"
         )
 
 
@@ -120,6 +140,26 @@ def test_check_of_what_is_not_as_it_should_be(
 ) -> None:
     with living(tmp_path, monkeypatch, change) as port:
         assert words in bad("firmware", "check", "--port", port)
+
+
+@needs_micropython
+def test_49_check_shows_what_the_board_complains_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "crash.txt").write_text("OSError: gone", encoding="utf-8")
+    with living(tmp_path, monkeypatch) as port:
+        said = good("firmware", "check", "--port", port).splitlines()
+        assert said[1:] == ["the board says: crash: OSError: gone"]
+    assert (tmp_path / "crash.txt").exists()  # the log has not had it yet
+
+
+@needs_micropython
+def test_49_check_of_a_board_whose_settings_are_older(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with living(tmp_path, monkeypatch, ("MAX_MA", "LIMIT_MA"), file="settings.py") as port:
+        said = bad("firmware", "check", "--port", port)
+    assert "settings.py lacks MAX_MA; what helps: sorcel firmware install" in said
 
 
 def test_check_where_nothing_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from sorcel_pi.drivers.mcu_link import (
     DEAF_S,
     PATIENCE_S,
     RATE_BYTES_S,
+    REFRESH_S,
     SHOWN_S,
     SILENT_S,
     Link,
@@ -52,11 +53,17 @@ class Board:
         self.link.receive(self.encoder.line(kind, payload), self.now)
 
     def answers(
-        self, *, protocol: int = wire.PROTOCOL, spaces: int = 61, board: str = "E661"
+        self,
+        *,
+        protocol: int = wire.PROTOCOL,
+        spaces: int = 61,
+        board: str = "E661",
+        firmware: str = wire.FIRMWARE,
+        max_ma: int | None = 1200,
     ) -> None:
         """Answer the hello."""
         assert [kind for kind, _ in self.hears()] == [wire.HELLO]
-        self.says(wire.HELLO, wire.pack_hello(protocol, "0.9", spaces, board))
+        self.says(wire.HELLO, wire.pack_hello(protocol, firmware, spaces, board, max_ma))
 
     def scans(self, octets: bytes = EMPTY) -> None:
         """Tell contacts."""
@@ -95,9 +102,14 @@ def test_hello_then_limit_and_frame() -> None:
     board.answers()
     assert board.link.status == (
         LinkState.CONNECTED,
-        "the board on /dev/somewhere, firmware 0.9",
-        "0.9",
+        f"the board on /dev/somewhere, firmware {wire.FIRMWARE}",
+        wire.FIRMWARE,
         "E661",
+        1200,
+        (
+            "the board allows its lights 1200 mA (MAX_MA in its settings.py), which holds although "
+            "[lights] current_limit_a asks for 1.5",
+        ),
     )
     with pytest.raises(DeviceError, match="has not told them yet"):
         board.link.contacts()
@@ -228,7 +240,7 @@ def test_when_the_board_has_lost_lines_it_gets_limit_and_frame_again(board: Boar
     assert [kind for kind, _ in board.hears()] == [wire.LIMIT, wire.FRAME]
     board.says(wire.TROUBLE, wire.pack_trouble("lost", "1"))
     assert board.hears() == []
-    assert [trouble.code for trouble in board.link.troubles] == ["lost", "lost"]
+    assert (board.link.lost, [*board.link.troubles]) == (1, [])
 
 
 def test_raw_scans_are_asked_for_again_after_a_loss(board: Board) -> None:
@@ -294,6 +306,148 @@ def test_animations_keep_to_the_rate_and_the_newest_frame_is_never_held_back_for
     assert bytes(shown) == last
 
 
+def test_the_whole_frame_is_sent_again_once_in_10_s(board: Board) -> None:
+    board.link.show(lit(0))
+    board.hears()
+    heard = board.passes(60)
+    frames = [value for kind, value in heard if kind == wire.FRAME]
+    assert 5 <= len(frames) <= 6
+    assert {bytes([0, 1, 2] * 61)} == {*frames}
+    assert {kind for kind, _ in heard} == {wire.FRAME, wire.ALIVE}
+    for k in range(600):  # and while lights move as well
+        board.link.show(((k % 200, 0, 0), *lit(0)[1:]))
+        heard += board.passes(0.1)
+    assert 10 <= [kind for kind, _ in heard].count(wire.FRAME) <= 12
+    assert REFRESH_S == 10
+
+
+# What the board says of itself.
+
+
+def test_49_complaints_are_kept_until_somebody_takes_them(board: Board) -> None:
+    board.says(wire.TROUBLE, wire.pack_trouble("crash", "OSError: gone"))
+    board.says(wire.TROUBLE, wire.pack_trouble("frame", "does not fit"))
+    assert (wire.AGAIN, "crash") not in board.passes(30)
+    taken = board.link.take_troubles(board.now)
+    assert [each[1:] for each in taken] == [
+        ("crash", "OSError: gone", 1),
+        ("frame", "does not fit", 1),
+    ]
+    assert board.link.take_troubles(board.now) == ()
+    assert [each.code for each in board.link.troubles] == ["crash", "frame"]
+    assert board.passes(3).count((wire.AGAIN, "crash")) == 1
+    board.says(wire.TROUBLE, wire.pack_trouble("crash", "OSError: gone"))  # the same once more
+    assert board.passes(1).count((wire.AGAIN, "crash")) == 1
+
+
+def test_49_the_same_complaint_is_handed_out_once_a_minute_at_most(board: Board) -> None:
+    handed: list[int] = []
+    for _ in range(600):
+        board.says(wire.TROUBLE, wire.pack_trouble("frame", "does not fit"))
+        board.passes(0.5, step_s=0.5)
+        handed += [each.times for each in board.link.take_troubles(board.now)]
+    assert 5 <= len(handed) <= 6
+    assert handed[-1] > 480
+
+
+def test_49_only_the_newest_complaints_are_kept(board: Board) -> None:
+    for k in range(100):
+        board.says(wire.TROUBLE, wire.pack_trouble("frame", str(k)))
+    assert [each.text for each in board.link.take_troubles(0)] == [str(k) for k in range(84, 100)]
+
+
+@pytest.mark.parametrize(
+    ("firmware", "words"),
+    [
+        ("0.1.0", f"is older than this program's; sorcel firmware install brings {wire.FIRMWARE}"),
+        ("0.10.0", f"is newer than this program's {wire.FIRMWARE}; a newer program goes with it"),
+        (wire.FIRMWARE, ""),
+    ],
+)
+def test_49_another_firmware_works_and_is_said(firmware: str, words: str) -> None:
+    board = Board()
+    board.answers(firmware=firmware, max_ma=None)
+    board.scans()
+    assert board.state() is LinkState.CONNECTED
+    assert [words in advice for advice in board.link.status.advice] == [True] * bool(words)
+    assert board.link.status.limit_ma == 1500
+    board.says(wire.TROUBLE, wire.pack_trouble("crash", "OSError: gone"))
+    assert board.link.take_troubles(board.now)
+    assert (wire.AGAIN, "crash") not in board.passes(3)  # 0.1 does not know that
+
+
+def test_49_a_board_that_cannot_run_its_program_says_why() -> None:
+    board = Board()
+    board.answers(protocol=wire.STOPPED, max_ma=None)
+    assert board.state() is LinkState.SEARCHING
+    board.says(wire.TROUBLE, wire.pack_trouble("stopped", "settings.py lacks MAX_MA"))
+    words = (
+        "the board on /dev/somewhere cannot run its program: settings.py lacks MAX_MA; what helps: "
+        "sorcel firmware install"
+    )
+    assert board.link.status[:2] == (LinkState.STOPPED, words)
+    assert board.link.given_up(board.now)
+    assert board.link.why_given_up() == ""
+    with pytest.raises(DeviceError, match="lacks MAX_MA"):
+        board.link.contacts()
+    board.link.let_go()
+    board.link.opened("/dev/somewhere", board.now + 1)
+    assert board.link.status[:2] == (LinkState.STOPPED, words)  # until it says something else
+    assert [each.code for each in board.link.take_troubles(board.now)] == ["stopped"]
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+@pytest.mark.parametrize("lost", [False, True])
+def test_49_a_prompt_in_the_place_of_the_firmware_is_recognised(
+    board: Board, size: int, lost: bool
+) -> None:
+    if lost:  # somebody pressed Ctrl-C
+        board.now += SILENT_S
+    else:
+        board = Board()
+    hello = board.link.due(board.now).strip()
+    echo = b"\r\n>>> " + hello + b"\r\nTraceback (most recent call last):\r\n>>> "
+    for k in range(0, len(echo), size):
+        board.link.receive(echo[k : k + size], board.now)
+    assert board.state() is LinkState.STOPPED
+    assert "MicroPython's prompt answers on /dev/somewhere" in board.link.status.text
+    assert board.link.status.text.endswith("or sorcel firmware install")
+    assert board.link.given_up(board.now)
+
+
+def test_what_a_firmware_says_while_it_runs_is_no_prompt(board: Board) -> None:
+    board.link.receive(b">>> ", board.now)
+    assert board.state() is LinkState.CONNECTED
+
+
+def test_50_a_column_shorted_to_ground_is_no_contacts(board: Board) -> None:
+    board.scans(b"\1" * 8)
+    for _ in range(8):
+        board.says(wire.TROUBLE, wire.pack_trouble("short", "GP13 GP15"))
+        with pytest.raises(DeviceError, match="cannot be read: low without any row driven: GP13 G"):
+            board.link.contacts()
+        board.now += 0.5
+        board.hears()
+    assert board.state() is LinkState.CONNECTED
+    assert [each[1:] for each in board.link.take_troubles(board.now)] == [("short", "GP13 GP15", 1)]
+    board.scans(b"\2" * 8)
+    assert board.link.contacts()[0] == b"\2" * 8
+    board.says(wire.TROUBLE, wire.pack_trouble("short", "GP13 GP15"))
+    assert [each.times for each in board.link.troubles] == [2]
+
+
+@pytest.mark.parametrize("ampere", [2.5, 200.0])
+def test_52_no_limit_that_no_line_can_name(ampere: float) -> None:
+    board = Board()
+    board.link = Link(61, current_limit_a=ampere, colour_order="GRB")
+    board.link.opened("/dev/somewhere", board.now)
+    board.answers(max_ma=1500)
+    told = [value for kind, value in board.hears() if kind == wire.LIMIT]
+    assert told == [(min(round(1000 * ampere), wire.MAX_LIMIT_MA), "GRB")]
+    assert board.decoder.bad == 0
+    assert board.link.status.limit_ma == 1500
+
+
 def test_a_frame_of_another_length_is_refused(board: Board) -> None:
     with pytest.raises(ValueError, match="60 colours for 61"):
         board.link.show(lit(1)[1:])
@@ -322,5 +476,5 @@ def test_among_20_000_harmed_lines_no_contact_is_read_that_was_not_told(board: B
         assert told[octets] >= newest
         newest = told[octets]
     assert newest > 19_900
-    assert len(board.link.troubles) <= 16
+    assert len([*board.link.troubles]) <= 16
     assert board.link.decoder.bad > 5000

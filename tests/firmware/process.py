@@ -1,5 +1,6 @@
 """The firmware's very files, run by MicroPython's Unix port, with stubs for pins and clock only."""
 
+import fcntl
 import importlib.util
 import json
 import os
@@ -7,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,11 +27,13 @@ needs_micropython = pytest.mark.skipif(
 )
 
 
-def install(folder: Path) -> Path:
-    """Copy what `sorcel firmware install` copies into `folder`."""
+def install(folder: Path, **settings: Any) -> Path:
+    """Copy what `sorcel firmware install` copies into `folder`, with other `settings`."""
     folder.mkdir(parents=True, exist_ok=True)
     for file in FILES:
         shutil.copy(file, folder)
+    with (folder / "settings.py").open("a", encoding="utf-8") as file_:
+        file_.writelines(f"{name} = {value!r}\n" for name, value in settings.items())
     return folder
 
 
@@ -49,11 +53,52 @@ def micropython(
     return done.stdout.decode()
 
 
+class Cable:
+    """A serial line as two pipes: the host's end of it, and the board's until that is `let_go`.
+
+    In a pipe each byte takes one byte of room, however it was written; in a socket it does not.
+    """
+
+    def __init__(self, room: int = 1 << 16) -> None:
+        """Join both ends; `room` is how many bytes may wait to be read by the host."""
+        self.stdin, self._out = os.pipe()
+        self._in, self.stdout = os.pipe()
+        """The board's own ends."""
+        fcntl.fcntl(self._in, fcntl.F_SETPIPE_SZ, room)
+        os.set_blocking(self._in, False)
+        os.set_blocking(self._out, False)
+
+    def let_go(self) -> None:
+        """Leave the board's ends to the process that has got them."""
+        os.close(self.stdin)
+        os.close(self.stdout)
+
+    def send(self, data: bytes) -> None:
+        """Send all of it; `OSError` where the board is off or takes nothing any more."""
+        while data:
+            data = data[os.write(self._out, data) :]
+
+    def receive(self) -> bytes:
+        """Return what has arrived."""
+        data = b""
+        with suppress(OSError):  # no more, or closed
+            while piece := os.read(self._in, 65536):
+                data += piece
+        return data
+
+    def close(self) -> None:
+        """Let go of the host's end; twice does no harm."""
+        if self._in >= 0:
+            os.close(self._in)
+            os.close(self._out)
+        self._in = self._out = -1
+
+
 class Firmware:
     """A board with power; its time passes in `go` only."""
 
-    def __init__(self, folder: Path, stdio: int) -> None:
-        """Start the files in `folder` with `stdio` as the serial line."""
+    def __init__(self, folder: Path, stdin: int, stdout: int) -> None:
+        """Start the files in `folder` with the ends of a serial line."""
         self.folder = folder
         self.events: list[str] = []
         """What the stubs found remarkable, from the start on."""
@@ -67,8 +112,8 @@ class Firmware:
         with theirs, (folder / "stderr.txt").open("wb") as errors:
             self._process = subprocess.Popen(
                 [MICROPYTHON, "-X", f"heapsize={HEAP}", STUBS / "launch.py"],
-                stdin=stdio,
-                stdout=stdio,
+                stdin=stdin,
+                stdout=stdout,
                 stderr=errors,
                 cwd=folder,
                 pass_fds=[theirs.fileno()],

@@ -7,8 +7,8 @@ next begins, so a run is the same every time and waits for nothing.
 
 import os
 import select
-import socket
 import tty
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -21,7 +21,7 @@ from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.drivers.ports import Frame
 
 from .fuzz import harm
-from .process import Firmware, install
+from .process import Cable, Firmware, install
 
 SLICE_S = 0.02
 BUSY_S = 0.004
@@ -77,9 +77,15 @@ class Rig:
         clock: Clock | None = None,
         noise: float = 0.0,
         byte_by_byte: bool = False,
+        board: Callable[[Path, int, int], Firmware] = Firmware,
+        settings: dict[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        """Plug the board in and wait until it is found; `options` are the driver's."""
+        """Plug the board in and wait until it is found.
+
+        `board` starts it, `settings` are those of the board's that differ, and `options` are the
+        driver's.
+        """
         self.clock = clock or Clock()
         self.table = table
         self.contacts = self.buttons = 0
@@ -89,8 +95,9 @@ class Rig:
         self.to_device, self.to_host = Noise(noise, 1), Noise(noise, 2)
         self.byte_by_byte = byte_by_byte
         self.order = options.get("colour_order", "GRB")
-        self._folder = install(folder / "flash")
+        self._folder = install(folder / "flash", **settings or {})
         self._options = options
+        self._board = board
         self._master = self._slave = -1
         self._fillers: list[int] = []
         self._carried = 0
@@ -111,14 +118,13 @@ class Rig:
         """End the driver, as when the program ends; what it said last still arrives."""
         self.mcu.close()
         with suppress(OSError):
-            self._stdio.send(self._from_host())
+            self.cable.send(self._from_host())
 
     def start_firmware(self) -> None:
         """Give the board power."""
-        self._stdio, theirs = socket.socketpair()
-        self._stdio.setblocking(False)
-        with theirs:
-            self.firmware = Firmware(self._folder, theirs.fileno())
+        self.cable = Cable()
+        self.firmware = self._board(self._folder, self.cable.stdin, self.cable.stdout)
+        self.cable.let_go()
         self._born_s = self.clock.now
 
     def restart_firmware(self) -> None:
@@ -151,7 +157,7 @@ class Rig:
 
     def _power_off(self) -> None:
         self.firmware.kill()
-        self._stdio.close()
+        self.cable.close()
 
     def close(self) -> None:
         """Let go of everything."""
@@ -213,11 +219,11 @@ class Rig:
             _, self.contacts, self.buttons = self.table.scan()
         for data in self._pieces(self.to_device(self._from_host())):
             with suppress(OSError):  # the board is off
-                self._stdio.send(data)
+                self.cable.send(data)
             if self.byte_by_byte:
                 self._go(BYTE_S)
         self._go()
-        for data in self._pieces(self.to_host(self._from_firmware())):
+        for data in self._pieces(self.to_host(self.cable.receive())):
             self._hand_over(data)
 
     def _pieces(self, data: bytes) -> list[bytes]:
@@ -249,13 +255,6 @@ class Rig:
             piece = os.read(self._master, 65536)
             self._carried += len(piece)
             data += piece
-        return data
-
-    def _from_firmware(self) -> bytes:
-        data = b""
-        with suppress(OSError):
-            while piece := self._stdio.recv(65536):
-                data += piece
         return data
 
     def _hand_over(self, data: bytes) -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 
@@ -35,7 +37,7 @@ def test_it_is_silent_and_dark_until_a_hello(tmp_path: Path) -> None:
         talk.contacts = 5
         for kind, payload in ((wire.AGAIN, b""), (wire.FRAME, talk.frame(WHITE)), ("x", b"")):
             assert talk.say(kind, payload) == []
-        talk.ours.sendall(b"ATZ\r\n\nhello?\n" * 20)
+        talk.cable.send(b"ATZ\r\n\nhello?\n" * 20)
         talk.wait(10_000)
         assert talk.heard == b""
         assert talk.lights == BLACK
@@ -48,7 +50,7 @@ def test_a_hello_is_answered_with_everything(tmp_path: Path) -> None:
         talk.wait(50)
         hello, *rest = talk.greet()
         assert hello.kind == wire.HELLO
-        assert hello.value == (wire.PROTOCOL, wire.FIRMWARE, 61, "E6614104032B5C2F")
+        assert hello.value == (wire.PROTOCOL, wire.FIRMWARE, 61, "E6614104032B5C2F", 1500)
         assert values(rest, wire.BUTTONS) == [5]
         assert values(rest, wire.CONTACTS)[0][1] == (1 << 60 | 0x0102).to_bytes(8, "big")
 
@@ -74,7 +76,7 @@ def test_its_own_echo_is_no_hello(tmp_path: Path) -> None:
 def test_after_5_s_without_a_valid_line_it_is_dark_and_silent(talk: Talk) -> None:
     talk.say(wire.FRAME, talk.frame(WHITE))
     for _ in range(4):
-        talk.ours.sendall(b"P,7,*00000000\nnoise\n")
+        talk.cable.send(b"P,7,*00000000\nnoise\n")
         assert values(talk.wait(1200), wire.CONTACTS)
     assert talk.lights[0] == WHITE
     talk.wait(200)
@@ -221,7 +223,7 @@ def test_a_frame_and_its_changes(talk: Talk) -> None:
 
 def test_frames_one_after_the_other_have_a_pause_between_them(talk: Talk) -> None:
     for k in range(50):
-        talk.ours.sendall(talk.encoder.line(wire.CHANGES, b"00%06X" % k) * 1)
+        talk.cable.send(talk.encoder.line(wire.CHANGES, b"00%06X" % k) * 1)
     talk.wait(100)
     assert talk.lights[0] == (0, 0, 49)
 
@@ -237,9 +239,20 @@ def test_lights_that_do_not_exist(talk: Talk, kind: str, payload: bytes) -> None
     assert talk.lights[0] == WHITE
 
 
-@pytest.mark.parametrize("limit_ma", [61, 62, 100, 500, 1500, 3000, 3721])
-def test_the_current_is_limited_whatever_the_host_sends(talk: Talk, limit_ma: int) -> None:
-    talk.say(wire.LIMIT, b"%d" % limit_ma)
+@pytest.mark.parametrize("own_ma", [500, 9999])
+@pytest.mark.parametrize("limit_ma", [61, 62, 100, 500, 1500, 3000, 3721, wire.MAX_LIMIT_MA])
+def test_the_current_is_limited_whatever_the_host_sends(
+    tmp_path: Path, limit_ma: int, own_ma: int
+) -> None:
+    with Talk(tmp_path, MAX_MA=own_ma) as talk:
+        talk.wait(20)
+        assert values(talk.greet(), wire.HELLO)[0][4] == own_ma
+        talk.say(wire.LIMIT, b"%d" % limit_ma)
+        check_limit(talk, min(own_ma, limit_ma))
+
+
+def check_limit(talk: Talk, limit_ma: int) -> None:
+    """Send bright frames; what is shown must draw as much as it may and no more."""
     for frame in ([WHITE] * 61, [(255, 0, 0)] * 61, [(200, 100, 50)] * 30, [(1, 1, 1)] * 61):
         talk.say(wire.FRAME, talk.frame(*frame))
         drawn_ma = 61 + sum(map(sum, talk.lights)) / 255 * 20
@@ -284,22 +297,84 @@ def test_lost_lines_are_told_so_that_the_frame_comes_again(talk: Talk) -> None:
 
 
 def test_a_host_that_does_not_read_holds_up_nothing(tmp_path: Path) -> None:
-    with Talk(tmp_path, room=2000) as talk:
+    with Talk(tmp_path, room=8192) as talk:
         talk.wait(20)
         talk.greet()
-        for k in range(40):
-            talk.ours.sendall(talk.encoder.line(wire.FRAME, talk.frame((1, 2, k))))
+        for k in range(120):
+            talk.cable.send(talk.encoder.line(wire.FRAME, talk.frame((1, 2, k))))
             talk.ms += 500
-            talk.contacts ^= 1 << k
+            talk.contacts ^= 1 << k % 64
             talk.board.go(round(talk.ms * 1000), contacts=talk.contacts)
             assert talk.lights[0] == (1, 2, k)
         assert talk.board.events == HEALTHY
         talk.wait(1)
-        assert talk.decoder.good < 40
+        few = talk.decoder.good
         told = talk.wait(1000)
-        assert talk.decoder.missed > 10
-        assert talk.decoder.bad == 0
+        assert talk.decoder.missed > few / 2
+        assert talk.decoder.bad == 0  # the line that had begun was ended
         assert int.from_bytes(values(told, wire.CONTACTS)[-1][1], "big") == talk.contacts
+
+
+# Time.
+
+DAY_S = 86400.0
+
+
+def test_47_whatever_the_clock_says_frames_are_shown_and_contacts_told(talk: Talk) -> None:
+    random = Random(47)
+    talk.say(wire.RAW, b"1")
+    while talk.ms < 30 * DAY_S * 1000:
+        # Minutes are for the counter of microseconds, which begins anew after 17.9, hours for the
+        # one of milliseconds, which does so after 12.4 days.
+        talk.jump(random.choice((60.0, 3600.0)) * random.uniform(1, 20))
+        talk.greet()
+        look_and_feel(talk, random.getrandbits(60))
+
+
+@pytest.mark.parametrize("days", [0.005, 0.01, 6.1, 6.3, 9, 12.3, 12.5, 18, 24.9, 30])
+def test_47_raw_scans_begin_at_any_age(talk: Talk, days: float) -> None:
+    talk.say(wire.RAW, b"1")
+    talk.say(wire.RAW, b"0")
+    talk.jump(days * DAY_S)
+    talk.greet()
+    assert values(talk.say(wire.RAW, b"1"), wire.RAW)
+    look_and_feel(talk, 1 << 44)
+
+
+def look_and_feel(talk: Talk, contacts: int) -> None:
+    """Make sure that what is closed is told and what is sent is shown, both at once."""
+    talk.contacts = contacts
+    assert talk.closed(40)[-1][1] == contacts
+    colour = (contacts & 63, contacts >> 6 & 63, contacts >> 12 & 63)
+    talk.say(wire.FRAME, talk.frame(colour))
+    assert talk.lights[0] == colour
+
+
+@pytest.mark.slow
+def test_ten_days_of_quiet_and_play(talk: Talk) -> None:
+    random = Random(10)
+    contacts = memory = 0
+    shown = told = 0
+    while talk.ms < 10 * DAY_S * 1000:
+        talk.board.order("pace 500000")  # a pass takes half a second, as nothing happens
+        for _ in range(round(random.uniform(10, 60) * 15)):
+            assert values(talk.say(wire.ALIVE, ms=4000), wire.CONTACTS)
+        talk.board.order("pace 0")
+        talk.say(wire.ALIVE, ms=600)
+        for _ in range(20):
+            contacts ^= 1 << random.randrange(61)
+            talk.say(wire.ALIVE)
+            look_and_feel(talk, contacts)
+            shown, told = shown + 1, told + 1
+        talk.board.order("sweep")
+        used = talk.board.state["memory"]
+        memory = memory or used
+        assert used <= memory + 64
+        talk.heard = b""
+    assert (talk.decoder.bad, talk.decoder.gaps, talk.decoder.repeats) == (0, 0, 0)
+    print(
+        f"{shown} frames shown, {told} contacts told, {memory} bytes in use, and {used} at the end"
+    )
 
 
 # When something is wrong.
@@ -344,8 +419,91 @@ def test_whatever_goes_wrong_it_is_dark_starts_again_and_tells_why(tmp_path: Pat
         assert talk.board.events == [*HEALTHY, "reset"]
     with Talk(tmp_path) as talk:
         talk.wait(20)
-        assert values(talk.greet(), wire.TROUBLE) == [("crash", "OSError: the pins are gone")]
+        crash = [("crash", "OSError: the pins are gone")]
+        for _ in range(3):  # nobody has said that it was seen
+            assert values(talk.greet(), wire.TROUBLE) == crash
+            assert values(talk.say(wire.AGAIN), wire.TROUBLE) == []
+        talk.say(wire.AGAIN, b"crash")
         assert values(talk.greet(), wire.TROUBLE) == []
+        talk.say(wire.AGAIN, b"crash")
+        assert talk.board.events == HEALTHY
+
+
+def test_50_a_column_shorted_to_ground_is_named_and_never_taken_for_contacts(talk: Talk) -> None:
+    talk.contacts = 1 << 17
+    assert talk.closed(100)[-1][1] == 1 << 17
+    talk.board.order("short 28")
+    told = talk.wait(2000)
+    assert {closed for _, closed in values(told, wire.CONTACTS)} <= {(1 << 17).to_bytes(8, "big")}
+    shorts = values(told, wire.TROUBLE)
+    assert set(shorts) == {("short", "GP13 GP15")}
+    assert 4 <= len(shorts) <= 6  # as often as contacts would be told
+    assert values(talk.say(wire.AGAIN), wire.TROUBLE) == [("short", "GP13 GP15")]
+    talk.board.order("short 0")
+    talk.contacts = 1 << 18
+    assert talk.closed(100)[-1][1] == 1 << 18
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"MAX_MA": None}, "ValueError: settings.py lacks MAX_MA"),
+        ({"SPACES": None, "ROWS": None}, "ValueError: settings.py lacks ROWS, SPACES"),
+        ({"LIGHTS": 5}, "ValueError: settings.py uses twice: GP5"),
+        ({"ROWS": tuple(range(2, 11))}, "ValueError: settings.py uses twice: GP10"),
+        ({"DRIVE_US": "long"}, "TypeError: unsupported types for __gt__: 'str', 'int'"),
+        ({"MAX_MA": 1.5}, "ValueError: settings.py: MAX_MA is 1.5, not a whole number up to 99999"),
+        ({"SPACES": 65}, "ValueError: settings.py: SPACES is 65, not a whole number up to 64"),
+        ("ROWS = (1,", "settings.py: SyntaxError: invalid syntax"),
+    ],
+)
+def test_49_a_board_that_cannot_begin_answers_hello_with_the_reason(
+    tmp_path: Path, settings: dict[str, Any] | str, reason: str
+) -> None:
+    install(tmp_path)
+    write_settings(tmp_path / "settings.py", settings)
+    with Talk(tmp_path, files=False) as talk:
+        talk.wait(100)
+        for _ in range(3):
+            hello, trouble = talk.greet() + talk.wait(1500)
+            assert hello.value[:2] == (wire.STOPPED, wire.FIRMWARE)
+            assert trouble.value == ("stopped", reason)
+        assert talk.say(wire.FRAME, talk.frame(WHITE)) == []
+        assert set(talk.board.words) <= {0}
+        talk.wait(50_000)
+        assert not {*HEALTHY, "reset"} & {*talk.board.events}  # and no reset every 3 s
+        talk.board.order("interrupt")
+        talk.wait(100)
+        assert talk.heard.endswith(b">>> ")
+
+
+def write_settings(file: Path, settings: dict[str, Any] | str) -> None:
+    """Leave out or change some lines, or write something else."""
+    if isinstance(settings, str):
+        file.write_text(settings, encoding="utf-8")
+        return
+    lines = file.read_text(encoding="utf-8").splitlines()
+    for name, value in settings.items():
+        lines = [line for line in lines if not line.startswith(name)]
+        lines += [] if value is None else [f"{name} = {value!r}"]
+    file.write_text("\n".join(lines), encoding="utf-8")
+
+
+def test_what_could_not_begin_is_tried_again_after_a_minute(tmp_path: Path) -> None:
+    install(tmp_path)
+    write_settings(tmp_path / "settings.py", {"MAX_MA": None})
+    with Talk(tmp_path, files=False) as talk:
+        talk.wait(66_000)
+        assert talk.board.events == ["reset"]
+        assert not (tmp_path / "crash.txt").exists()
+
+
+def test_a_host_of_0_1_gets_a_hello_that_it_can_read(tmp_path: Path) -> None:
+    with Talk(tmp_path) as talk:
+        talk.wait(20)
+        hello, *_ = talk.greet(version="0.1.0")
+        assert hello.value[4] is None
+        assert talk.heard.splitlines()[1].count(b",") == 5
 
 
 def test_ctrl_c_after_a_failure_leaves_the_prompt(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def on_terminal(folder: Path) -> Iterator[tuple[Firmware, serial.Serial]]:
     """Give a board whose standard input and output are a terminal, and its port."""
     master, slave = os.openpty()
     tty.setraw(slave)
-    with Firmware(install(folder), master) as board:
+    with Firmware(install(folder), master, master) as board:
         os.close(master)
         with serial.Serial(
             os.ttyname(slave), 115200, timeout=0, write_timeout=30, exclusive=True
@@ -96,7 +96,7 @@ def test_all_bytes_but_ctrl_c_do_no_harm(tmp_path: Path) -> None:
         for k in range(1, 50):
             board.go(1_000_000 + 10_000 * k)
             heard += port.read(65536)
-        assert heard.startswith(b"H,0,")
+        assert heard.startswith(b"\nH,0,")
         assert b"\r" not in heard
         assert board.events == ["watchdog 8000 ms"]
 

@@ -130,6 +130,9 @@ def test_a_device_may_be_greeted_anew_at_any_time_and_a_host_only_when_it_asks()
         b"E,1,lost," + b"x" * 81,
         b"H,1,1,0.1.0,61",
         b"H,1,1,0.1.0,61,x,y",
+        b"H,1,1,0.1.0,61,x,",
+        b"H,1,1,0.1.0,61,x,1500,7",
+        b"H,1,1,0.1.0,61,x,100000",
         b"H,1,1,,61,x",
         b"F,1," + b"00" * 183,
         b"Q,1,",
@@ -157,7 +160,7 @@ def test_what_a_device_cannot_say_is_counted_and_dropped(body: bytes) -> None:
         b"L,1,1500,GRBWW",
         b"L,1,1500,GRB,",
         b"R,1,2x",
-        b"Q,1,1",
+        b"Q,1,\x07",
         b"S,1,5,0000000000000000",
     ],
 )

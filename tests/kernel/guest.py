@@ -199,7 +199,7 @@ class Pico:
         line = os.open("/dev/ttyGS0", os.O_RDWR | os.O_NOCTTY)
         tty.setraw(line)
         self.begun = self.clock.now()
-        self.firmware = Firmware(install(Path(f"/dev/shm/flash{self.starts}")), line)
+        self.firmware = Firmware(install(Path(f"/dev/shm/flash{self.starts}")), line, line)
         os.close(line)
 
     def unplug(self) -> None:

@@ -5,11 +5,16 @@ beyond the moment that the test has granted, it reports to the test and waits fo
 both as lines over the socket with the number in SORCEL_WORLD:
 
     go MICROSECONDS CONTACTS BUTTONS      until then, with these closed and down, in hex
+    jump MICROSECONDS                     the clock is so much later, the watchdog was fed
+    pace MICROSECONDS                     from now on a pass that rests takes so long
+    short COLUMNS                         these columns, bits in hex, are shorted to ground
+    sweep                                 count the memory in use after the heap was swept
     jumper                                the maintenance jumper is closed
     interrupt                             somebody presses Ctrl-C
     break                                 from now on no pin can be read
 """
 
+import gc
 import json
 import os
 
@@ -29,6 +34,7 @@ class World:
         self.now_us = self.granted_us = 0
         self.contacts = self.buttons = 0
         self.jumper = self.broken = False
+        self.pace_us = self.jumped_us = self.memory = self.shorted = 0
         self.levels = {}  # of the outputs
         self.low_columns = 0  # which columns the rows that are low pull low
         self.lights = []  # words of 32 bits, as they are sent
@@ -51,6 +57,7 @@ class World:
             "rows": [self.levels.get(row, -1) for row in ROWS],
             "lights": self.lights,
             "events": self.events,
+            "memory": self.memory,
             "ended": ended,
         }
         self.reports.write(json.dumps(state) + "\n")
@@ -70,6 +77,16 @@ class World:
         if order[0] == "go":
             self.granted_us = int(order[1])
             self.contacts, self.buttons = int(order[2], 16), int(order[3], 16)
+        elif order[0] == "jump":
+            self.jumped_us = int(order[1])
+        elif order[0] == "pace":
+            self.pace_us = int(order[1])
+        elif order[0] == "short":
+            self.shorted = int(order[1], 16)
+            self.follow()
+        elif order[0] == "sweep":
+            gc.collect()
+            self.memory = gc.mem_alloc()
         elif order[0] == "interrupt":
             raise KeyboardInterrupt
         else:
@@ -86,11 +103,18 @@ class World:
 
     def sleep(self, us):
         """Let time pass."""
+        if us > 500:  # what a pass has left over; the waits of a scan are shorter
+            us = max(us, self.pace_us)
         target = self.now_us + us
         while target > self.granted_us and self.orders:
             self.now_us = max(self.now_us, self.granted_us)
             self.report()
             self.obey()
+            if self.jumped_us:  # all of it, the end of this sleep included, is so much later
+                self.now_us += self.jumped_us
+                self.granted_us, target = self.now_us, target + self.jumped_us
+                self.fed_us = self.now_us
+                self.jumped_us = 0
         self.now_us = target
         if self.fed_us is not None and target - self.fed_us > self.watchdog_us:
             self.die("the watchdog bites")
@@ -111,10 +135,14 @@ class World:
             self.events.append(f"pin {pin} is no output")
         self.levels[pin] = value
         if pin in ROWS:
-            self.low_columns = 0
-            for row in ROWS:  # contacts join rows to columns, each by its own diode
-                if not self.levels.get(row, 1):
-                    self.low_columns |= self.contacts >> 8 * (row - ROWS[0]) & 0xFF
+            self.follow()
+
+    def follow(self):
+        """Let the columns take the level of what they are joined to."""
+        self.low_columns = self.shorted
+        for row in ROWS:  # contacts join rows to columns, each by its own diode
+            if not self.levels.get(row, 1):
+                self.low_columns |= self.contacts >> 8 * (row - ROWS[0]) & 0xFF
 
     def show(self, words, width):
         """Let the lights take a frame, `width` bits for each."""
