@@ -37,6 +37,31 @@ def simulate(
     store: Annotated[
         float, typer.Option("--store", min=0, help="Seconds until an action is durable.")
     ] = 0.0,
+    touches: Annotated[
+        float,
+        typer.Option("--touches", min=0, max=1, help="The share of steps with a sleeve beside it."),
+    ] = 0.0,
+    noise: Annotated[
+        float,
+        typer.Option("--noise", min=0, max=0.5, help="The share of scans with a flipped contact."),
+    ] = 0.0,
+    hurried: Annotated[
+        bool, typer.Option("--hurried", help="Who is next lifts 100 to 350 ms after any piece.")
+    ] = False,
+    together: Annotated[
+        bool, typer.Option("--together", help="Both hands at once wherever that is possible.")
+    ] = False,
+    sweeps: Annotated[
+        float,
+        typer.Option("--sweeps", min=0, max=1, help="The share of actions with a swept board."),
+    ] = 0.0,
+    borders: Annotated[
+        float,
+        typer.Option("--borders", min=0, max=1, help="The share of steps that wobble first."),
+    ] = 0.0,
+    forgetful: Annotated[
+        bool, typer.Option("--forgetful", help="Nobody remembers what stood where.")
+    ] = False,
     most: Annotated[
         int, typer.Option("--most", min=1, help="After so many actions a draw is agreed.")
     ] = 300,
@@ -61,7 +86,22 @@ def simulate(
     hexes = standard_board().hexes.bit_count()
     if masked > hexes:
         raise SorcelError(f"--masked {masked}: expected at most {hexes}, one for each hex")
-    options = Options(choice, rules, eager, overlaps, masked, store, most)
+    options = Options(
+        choice,
+        rules,
+        eager,
+        overlaps,
+        masked,
+        store,
+        most,
+        touches=touches,
+        noise=noise,
+        hurried=hurried,
+        together=together,
+        sweeps=sweeps,
+        borders=borders,
+        forgetful=forgetful,
+    )
     done = 0
 
     def tell(report: "GameReport") -> None:

@@ -27,11 +27,20 @@ class Follower(Body):
     """A person who follows the lights; an `eager` one does not wait for their last word."""
 
     def __init__(
-        self, scene: Scene, side: Side, profile: Profile, rng: Random, *, eager: bool = False
+        self,
+        scene: Scene,
+        side: Side,
+        profile: Profile,
+        rng: Random,
+        *,
+        eager: bool = False,
+        remembers: bool = True,
     ) -> None:
         """Sit down."""
         super().__init__(scene, side, profile, rng)
         self.eager = eager
+        self.remembers = remembers
+        """Whether this person knows where pieces belong without the lights."""
         self.odd = 0
         """How many looks in a row made no sense."""
 
@@ -216,7 +225,7 @@ class Follower(Body):
             scene.note("accepts")
             scene.counts["accepted"] += 1
             yield from self.press(BOTH, HOLD_BOTH_S)
-        else:
+        elif self.remembers:
             yield from self.mend()
         yield scene.now + 5.0
 

@@ -258,7 +258,7 @@ def _free_around(person: Follower, space: int) -> list[int]:
 def _put_right(person: Follower, number: int, space: int) -> Script[None]:
     """Put a piece back to `space` by oneself, sooner or later, or let the lights lead."""
     scene = person.scene
-    if person.chance(0.6):
+    if person.chance(0.6) and person.remembers:
         yield person.after(0.2, 4.0)
         person.lift(number)
         yield person.set_down(number, space)

@@ -5,11 +5,12 @@ then; what is chosen and how it is done is drawn by a seed.
 """
 
 from random import Random
+from typing import NamedTuple
 
 from ..rules.actions import Action, EndTurn, Placement, Step, legal_actions, outcome, resolve
 from ..rules.position import Side, shif
 from ..table.lights.signs import Ink
-from . import mistakes
+from . import disorder, mistakes
 from .body import Profile
 from .choice import Choice
 from .following import Follower
@@ -25,6 +26,16 @@ CHECK_S = 0.8
 """So long after the last movement the table must have made up its mind."""
 
 
+class Habits(NamedTuple):
+    """What people do to the table beside playing: shares from 0 to 1 (see `run.Options`)."""
+
+    touches: float = 0.0
+    hurried: bool = False
+    sweeps: float = 0.0
+    borders: float = 0.0
+    forgetful: bool = False
+
+
 class Person(Follower):
     """One player, who plays one action after the other."""
 
@@ -37,15 +48,20 @@ class Person(Follower):
         rng: Random,
         *,
         eager: bool = False,
+        habits: Habits | None = None,
     ) -> None:
         """Sit down at `scene`."""
-        super().__init__(scene, side, profile, rng, eager=eager)
+        self.habits = habits or Habits()
+        remembers = not self.habits.forgetful
+        super().__init__(scene, side, profile, rng, eager=eager, remembers=remembers)
         self.choose = choose
 
     def act(self) -> Script[None]:
         """Choose one action, carry it out, and see to it that the table agrees."""
         scene = self.scene
         yield from self._think()
+        if self.chance(self.habits.sweeps / 2):
+            yield from disorder.sweep(self)
         if self.chance(self.profile.mistakes):
             yield from mistakes.before(self)
             if scene.own.outcome is not None:
@@ -60,7 +76,9 @@ class Person(Follower):
 
     def _think(self) -> Script[None]:
         """Take one's time before an action."""
-        if self.eager:
+        if self.habits.hurried:
+            yield self.after(0.1, 0.35)
+        elif self.eager:
             yield self.scene.now + 0.1
         elif self.chance(self.profile.dawdles):
             yield self.after(4.0, 20.0)
@@ -81,6 +99,8 @@ class Person(Follower):
         while moves:
             move = moves.pop(0)
             acted |= move.acts
+            if move.acts and self.chance(self.habits.touches):
+                disorder.touch(self, move)
             if moves and acted and not move.acts and self.chance(self.profile.two_hands):
                 done = yield from mistakes.both_hands(self, move, moves[0])
                 if done:
@@ -91,6 +111,11 @@ class Person(Follower):
                 if given_up:
                     return
             yield from self.do(move)
+            if move.acts and self.chance(self.habits.borders):
+                yield from disorder.wobble(self, action)
+            if move.acts and moves and self.chance(self.habits.sweeps / 2):
+                yield from disorder.sweep(self)
+                return
             if moves:
                 same = set(move.pieces) & set(moves[0].pieces)
                 yield max(self.rest(), scene.now + (SAME_PIECE_S if same else 0.0))

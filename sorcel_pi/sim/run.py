@@ -6,7 +6,7 @@ The same seed, number and options give the same game, on any machine and in any 
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from random import Random
 from time import perf_counter
@@ -21,8 +21,9 @@ from ..rules.position import AHUMM, EGRESSIAN, SIDES, start_position
 from ..table.commands import AgreeDraw
 from ..table.companion import Companion
 from ..table.lights.frame import FrameMaker
+from .body import Profile
 from .choice import CHOICES
-from .people import Person
+from .people import Habits, Person
 from .profiles import PROFILES
 from .report import Failure, GameReport, Summary
 from .scene import Scene, Script, TableError
@@ -43,6 +44,12 @@ class Options:
     who comes next lifts 100 ms after the last piece has landed.  `overlaps`: contacts of
     neighbours overlap.  `masked`: so many contacts are dead, and known to be.  `store_s`: how long
     it takes until an action is durable.  `most` actions are played, then a draw is agreed.
+    `touches`: in this share of steps a sleeve opens the contact of a neighbour.  `noise`: in this
+    share of scans one contact reads the other way.  `hurried`: who comes next lifts 100 to 350 ms
+    after any piece was put down or taken off.  `together`: wherever they can, people use both
+    hands at once.  `sweeps`: before this share of actions, or in them, all pieces are swept off.
+    `borders`: in this share of steps the piece wobbles on a border before it rests.  `forgetful`:
+    nobody remembers what stood where; only the lights help.
     """
 
     choice: str = "mixed"
@@ -52,6 +59,13 @@ class Options:
     masked: int = 0
     store_s: float = 0.0
     most: int = 300
+    touches: float = 0.0
+    noise: float = 0.0
+    hurried: bool = False
+    together: bool = False
+    sweeps: float = 0.0
+    borders: float = 0.0
+    forgetful: bool = False
 
     def __str__(self) -> str:
         """Return the options as on the command line, those with their default left out."""
@@ -81,10 +95,17 @@ def play_game(
         Person(
             scene,
             side,
-            PROFILES[profiles[side]],
+            _profile(profiles[side], options),
             CHOICES[_choice(rng, options)],
             Random(rng.random()),
-            eager=options.eager,
+            eager=options.eager or options.hurried,
+            habits=Habits(
+                options.touches,
+                options.hurried,
+                options.sweeps,
+                options.borders,
+                options.forgetful,
+            ),
         )
         for side in SIDES
     ]
@@ -101,6 +122,8 @@ def play_game(
         problem = TableError("error", f"{type(error).__name__}: {error}\n{where}")
     if problem is not None:
         report.failure = _failure(scene, problem, seed, number, people, options)
+    if options.noise:
+        scene.counts["noisy scans"] = scene.disturbances.noisy
     report.counts = scene.counts
     ended = scene.own.outcome
     report.outcome = "failed" if problem else f"{ended.word}, {ended.reason}" if ended else "none"
@@ -171,9 +194,17 @@ def _scene(rng: Random, options: Options, watch: Callable[[Scene], None] | None)
         companion,
         Game(start),
         store_s=options.store_s,
-        sound=not options.masked,
+        sound=not (options.masked or options.noise),
         watch=watch,
+        noise=options.noise,
+        rng=Random(seed),
     )
+
+
+def _profile(name: str, options: Options) -> Profile:
+    """Return how somebody plays; together means with both hands wherever they can."""
+    profile = PROFILES[name]
+    return replace(profile, two_hands=1.0) if options.together else profile
 
 
 def _choice(rng: Random, options: Options) -> str:

@@ -7,6 +7,7 @@ how people choose or err; they are scripts that it resumes when their time has c
 
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Mapping
+from random import Random
 from typing import TypeVar
 
 from ..drivers.mock.table import MockTable
@@ -22,6 +23,7 @@ from ..table.events import Accepted, Done, Dropped, Illegal, Masked, Notice, Set
 from ..table.referee.inference import standing_of
 from ..table.sensing.debouncer import Scan
 from ..table.view import Mode
+from .disturbances import Disturbances
 from .eyes import LONG_LOOK_S, LOOK_S, Eyes
 from .reading import Reading
 
@@ -62,14 +64,18 @@ class Scene:
         store_s: float = 0.0,
         sound: bool = True,
         watch: Callable[["Scene"], None] | None = None,
+        noise: float = 0.0,
+        rng: Random | None = None,
     ) -> None:
-        """Put all pieces beside the board."""
+        """Put all pieces beside the board; `noise` is the share of scans with a flipped contact."""
         self.table = table
         self.companion = companion
         self.own = own
         self.board = own.start.board
         self.eyes = Eyes(self.board, palette=companion.lights.palette)
         self.store_s = store_s
+        n = self.board.grid.n
+        self.disturbances = Disturbances(n, noise=noise, rng=rng or Random(0))
         self.sound = sound
         self.dead = companion.referee.masked
         """The contacts that are known to be dead: their lights say so."""
@@ -127,6 +133,7 @@ class Scene:
 
     def _soon(self) -> float | None:
         dues = [self.table.next_change(), self.companion.next_deadline()]
+        dues.append(self.disturbances.next_change(self.now))
         if self._storing:
             dues.append(self._storing[0][0])
         return min((due for due in dues if due is not None), default=None)
@@ -135,6 +142,7 @@ class Scene:
         """Scan, and let the companion make of it what it can."""
         now = self.now
         scan = self.table.scan()
+        scan = scan._replace(closed=scan.closed ^ self.disturbances.flipped(now))
         self.scans.append(scan)
         busy_s = self.table.busy_until()
         if busy_s > now:

@@ -123,6 +123,8 @@ class Tracker:
         beside = self.overlaps.get(space, 0) & self.state.occupied
         if self.state.held and not self._from_elsewhere(space, goal):
             self._put_down(space, beside, goal, now)
+        elif (sleeve := self._sleeve(space, now)) is not None:
+            self._put_back_sleeve(sleeve, space, goal, now)
         elif beside and not self._asked_from_beside(space, goal):
             self.state = replace(self.state, newcomer=PendingPlacement(space, now, beside))
         else:
@@ -483,6 +485,32 @@ class Tracker:
         self._reread(goal, now)
         # Of two like pieces the one still held may now be the one that leaves the board.
         self.part_with_surplus(goal)
+
+    def is_sleeve(self, space: int, now: float) -> bool:
+        """Whether a piece that was touched by a sleeve on `space` was taken for one put down."""
+        return self._sleeve(space, now) is not None
+
+    def _sleeve(self, space: int, now: float) -> TrackedPiece | None:
+        """Return what was lifted from `space` a moment ago and has been taken to stand elsewhere.
+
+        With nothing in the hand it must have been touched only: who came there is somebody new.
+        """
+        found = [
+            piece
+            for piece in self.state.recent
+            if piece.origin == space and piece.space is not None and piece.space != space
+        ]
+        lately = [piece for piece in found if now - piece.lifted_s < SLEEVE_S]
+        return lately[-1] if lately and not self.state.held else None
+
+    def _put_back_sleeve(self, piece: TrackedPiece, space: int, goal: Goal, now: float) -> None:
+        """Let a touched piece stand where it was, and a newcomer where it was taken to stand."""
+        other = piece.space
+        assert other is not None
+        lifted, came_s = piece.lifted_s, piece.landed_s
+        state = self.state.without(piece)
+        self.state = state.put(piece, space, landed_s=lifted, fresh=piece.home != space)
+        self._welcome(other, goal, came_s)
 
     def _from_elsewhere(self, space: int, goal: Goal) -> bool:
         """Whether a light asks here for a kind that the hand does not hold: somebody brings one."""
