@@ -34,9 +34,9 @@ def touch(person: Follower, move: Move) -> None:
 
 
 def wobble(person: Follower, action: Action) -> Script[None]:
-    """Let the piece that has stepped wobble between the two spaces before it rests."""
+    """Let a piece that pushes nobody wobble between the two spaces before it rests."""
     scene, rng = person.scene, person.rng
-    if not isinstance(action, Step) or scene.wood.get(action.origin) is not None:
+    if not isinstance(action, Step) or scene.own.cascades[-1].consequences:
         return
     both = 1 << action.origin | 1 << action.target
     if scene.dead & both:

@@ -481,7 +481,7 @@ class Referee:
             self._wobbling = self._wobbling if spaces == self._wobbling else 0
             return
         self._wobbling = spaces
-        while self._played_s and self._played_s[-1] >= began_s - self.timing.settle_s:
+        while self._played_s and self._played_s[-1] >= began_s:
             action = self.game.actions[-1]
             if not isinstance(action, Step) or 1 << action.origin | 1 << action.target != spaces:
                 return
