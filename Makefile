@@ -16,7 +16,8 @@ PURE := $(RULES) $(wildcard sorcel_pi/table tests/table) tests/test_layers.py
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test test-kernel test-pico kicad quick lint soak bench pictures clean
+.PHONY: help play test test-kernel test-pico kicad quick lint soak bench pictures tune puzzles openings \
+	engine-wheels clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -67,6 +68,33 @@ pictures:  ## take the pictures of the page in docs/pictures anew, by its tests 
 	SORCEL_SHOTS=build/shots $(PYTEST) tests/web -k pictures_of_the_readme
 	cp build/shots/page.png build/shots/page-phone.png docs/pictures
 
+# The tools below think with the engine in C, which they find beside its source.
+ENGINE := PYTHONPATH=engine $(BIN)/python -m
+WHEELS := linux-x86_64 linux-aarch64 linux-armv7 musl-x86_64 musl-aarch64 macos-x86_64 macos-arm64 windows-amd64
+
+engine/sorcel_engine/libsorcel_engine.so: engine/sorcel_engine/engine.c
+	cc -std=c11 -O3 -shared -fPIC -fvisibility=hidden -Wall -Wextra -o $@ $<
+
+tune: engine/sorcel_engine/libsorcel_engine.so  ## learn new weights of the engine by self-play; taken only if they gain
+	@$(ENVIRONMENT) test
+	$(ENGINE) tests.engine.tune
+
+puzzles: engine/sorcel_engine/libsorcel_engine.so  ## make the engine's puzzles anew, from its games
+	@$(ENVIRONMENT) test
+	$(ENGINE) tests.engine.mine puzzles
+
+openings: engine/sorcel_engine/libsorcel_engine.so  ## make the engine's fair first turns anew, from its games
+	@$(ENVIRONMENT) test
+	$(ENGINE) tests.engine.mine openings
+
+engine-wheels:  ## build the wheels of the engine in C for all machines (with ziglang, 411 MB)
+	@test -d .venv-wheels || $(BIN)/python -m venv .venv-wheels
+	.venv-wheels/bin/pip install --quiet "build>=1.2" "hatchling>=1.26" "ziglang>=0.13"
+	for target in $(WHEELS); do \
+		SORCEL_ENGINE_TARGET=$$target .venv-wheels/bin/python -m build --wheel --no-isolation \
+			--outdir build/wheels engine || exit 1; \
+	done
+
 clean:  ## remove the environment and everything that was made
-	rm -rf .venv .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	rm -rf .venv .venv-wheels engine/sorcel_engine/*.so .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
 	find sorcel_pi tests -name __pycache__ -type d -prune -exec rm -rf {} +

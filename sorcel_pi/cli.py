@@ -13,19 +13,24 @@ from typing import Annotated, Any
 import typer
 
 from . import __version__
+from .commands.analyse import analyse
 from .commands.calibrate import calibrate
 from .commands.common import guarded
 from .commands.config import config
 from .commands.contacts import contacts
 from .commands.demo import demo
 from .commands.doctor import doctor
+from .commands.engine import engine
 from .commands.firmware import firmware
 from .commands.games import games
 from .commands.hardware import hardware
+from .commands.hint import hint
 from .commands.lights import lights
+from .commands.match import match
 from .commands.perft import perft
 from .commands.picture import picture
 from .commands.play import play
+from .commands.puzzle import puzzle
 from .commands.record import record
 from .commands.replay import replay
 from .commands.rules import rules
@@ -39,6 +44,11 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     games,
     replay,
     simulate,
+    hint,
+    analyse,
+    puzzle,
+    engine,
+    match,
     config,
     show,
     picture,

@@ -39,6 +39,10 @@ class DeviceError(SorcelError, OSError):
     """A sensor, a light or the line to them is gone, garbled or used twice."""
 
 
+class EngineError(SorcelError, RuntimeError):
+    """An engine of another program cannot be started, is silent, or plays nonsense."""
+
+
 def quote(text: object, limit: int = 80) -> str:
     """Return `text` in quotes for a message, shortened in the middle beyond `limit` characters.
 

@@ -17,6 +17,20 @@ GPIOZERO = (2, 0, 1)
 LITTLE_DISK_MB = 50
 
 
+def check_engine(context: Context) -> Iterator[Finding]:
+    """Which engine thinks: the one in C or the one in Python."""
+    from ..engine.native import NOT_INSTALLED, Library, find_library
+
+    found = find_library()
+    if isinstance(found, Library):
+        yield ok("engine", f"the one in C thinks on the standard board ({found.path})")
+    elif found == NOT_INSTALLED:
+        yield ok("engine", f"the one in Python thinks, as {found}")
+    else:
+        remedy = f'"{sys.executable}" -m pip install --upgrade sorcel-engine'
+        yield warning("engine", f"the one in Python thinks: of the one in C, {found}", remedy)
+
+
 def check_python(context: Context) -> Iterator[Finding]:
     """The interpreter, and whether it is one of the project's own."""
     python = context.machine.python
@@ -207,6 +221,7 @@ def check_games(context: Context) -> Iterator[Finding]:
 CHECKS = (
     check_python,
     check_packages,
+    check_engine,
     check_machine,
     check_voltage,
     check_disk,

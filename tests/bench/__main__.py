@@ -5,6 +5,7 @@ import sys
 from ..firmware.bench import what_firmware_costs
 from . import Bench
 from .drivers import one_frame, one_scan
+from .engine import engine_speed
 from .pack import whole_packs
 from .page import page_on_loopback
 from .rules import all_that_actions_lead_to, leaves_per_second
@@ -13,6 +14,7 @@ from .table import table_on_the_real_clock
 BENCHES: dict[str, Bench] = {
     "perft": leaves_per_second,
     "actions": all_that_actions_lead_to,
+    "engine": engine_speed,
     "table": table_on_the_real_clock,
     "scan": one_scan,
     "frame": one_frame,
