@@ -219,6 +219,7 @@ def test_where_the_page_is_is_said(
 
 def test_51_of_two_browsers_that_ask_the_same_at_once_the_second_is_late(table: Table) -> None:
     step(table, "c4", "d4")
+    table.until(lambda: table.state()["ply"] == 1)
     step(table, "d4", "d5")
     table.until(lambda: table.state()["ply"] == 2)
     seen, headers = table.state()["revision"], {"Cookie": table.token()}
