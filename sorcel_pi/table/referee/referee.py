@@ -517,7 +517,7 @@ class Referee:
     def _drop(self, space: int) -> None:
         tracker = self._tracker
         tracker.admit(self._goal())
-        newcomer = not self.state.held and not self._tracker.is_sleeve(space, self._now)
+        newcomer = not self.state.held and not tracker.is_sleeve(space, self._goal(), self._now)
         if newcomer and not tracker.comes_back(space, self._goal()):
             self._just_before(None)
         self._drop_question()

@@ -123,7 +123,7 @@ class Tracker:
         beside = self.overlaps.get(space, 0) & self.state.occupied
         if self.state.held and not self._from_elsewhere(space, goal):
             self._put_down(space, beside, goal, now)
-        elif (sleeve := self._sleeve(space, now)) is not None:
+        elif (sleeve := self._sleeve(space, goal, now)) is not None:
             self._put_back_sleeve(sleeve, space, goal, now)
         elif beside and not self._asked_from_beside(space, goal):
             self.state = replace(self.state, newcomer=PendingPlacement(space, now, beside))
@@ -486,19 +486,22 @@ class Tracker:
         # Of two like pieces the one still held may now be the one that leaves the board.
         self.part_with_surplus(goal)
 
-    def is_sleeve(self, space: int, now: float) -> bool:
+    def is_sleeve(self, space: int, goal: Goal, now: float) -> bool:
         """Whether a piece that was touched by a sleeve on `space` was taken for one put down."""
-        return self._sleeve(space, now) is not None
+        return self._sleeve(space, goal, now) is not None
 
-    def _sleeve(self, space: int, now: float) -> TrackedPiece | None:
+    def _sleeve(self, space: int, goal: Goal, now: float) -> TrackedPiece | None:
         """Return what was lifted from `space` a moment ago and has been taken to stand elsewhere.
 
-        With nothing in the hand it must have been touched only: who came there is somebody new.
+        With nothing in the hand it must have been touched only, and who came there is somebody new:
+        that is likely where somebody new may be placed.
         """
         found = [
             piece
             for piece in self.state.recent
-            if piece.origin == space and piece.space is not None and piece.space != space
+            if piece.origin == space
+            and piece.space not in (None, space)
+            and goal.placeable >> (piece.space or 0) & 1
         ]
         lately = [piece for piece in found if now - piece.lifted_s < SLEEVE_S]
         return lately[-1] if lately and not self.state.held else None
