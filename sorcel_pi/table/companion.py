@@ -97,8 +97,7 @@ class Companion:
     def resume(self, state: Mapping[str, Any], now: float) -> None:
         """Take over what `state` wrote before a power cut; the next scan is compared with it.
 
-        Raises ValueError, KeyError or TypeError when it is no such state; the game then has to
-        be set up.
+        Raises ValueError when it is no such state; the game then has to be set up.
         """
         self.referee.restore(state, now)
         self._stale = True

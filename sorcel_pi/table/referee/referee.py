@@ -387,9 +387,14 @@ class Referee:
     def restore(self, data: Mapping[str, Any], now: float) -> None:
         """Take over what `dump` has written; the next scan is compared as a whole.
 
-        Raises ValueError, KeyError, TypeError or IndexError when `data` is not of that form.
+        Raises ValueError when `data` is not of that form; nothing is taken over then.
         """
-        self._now = now
+        try:
+            self._restore(data, now)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise ValueError(f"not a state that a table has written: {error!r}") from error
+
+    def _restore(self, data: Mapping[str, Any], now: float) -> None:
         state = TrackerState.restored(data["belief"], now)
         playing = Playing(leading=bool(data.get("leading")))
         kept: dict[Mode, Phase] = {
@@ -402,6 +407,7 @@ class Referee:
             action = parse_action(self.position.board, data["open"])
             actor = _actor_of(action, state, self.position.side)
             phase = Relocating(open_action(self.position, action, actor))
+        self._now = now
         self._tracker.go_back(state)
         self.phase, self.raised = phase, data["raised"]
         self.is_blind = True
