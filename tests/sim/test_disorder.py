@@ -42,7 +42,7 @@ def test_two_hundred_games_with_it(name: str, people: str) -> None:
 
 @pytest.mark.slow
 def test_after_a_sweep_people_who_only_see_lights_put_the_position_up_again() -> None:
-    options = Options(sweeps=0.02, forgetful=True)
+    options = Options(sweeps=0.05, forgetful=True)
     summary = simulate(200, ["careful"], 1010, options)
     assert summary.failures == [] and summary.counts["sweeps"] > 200
 
