@@ -39,7 +39,8 @@ def wobble(person: Follower, action: Action) -> Script[None]:
     if not isinstance(action, Step) or scene.own.cascades[-1].consequences:
         return
     both = 1 << action.origin | 1 << action.target
-    if scene.dead & both:
+    to_and_fro = scene.made[-2:-1] == [Step(action.target, action.origin)]
+    if scene.dead & both or to_and_fro:  # whoever goes to and fro so soon wobbles anyway
         return
     time = scene.now + 0.02
     for _ in range(WOBBLES):
@@ -48,9 +49,10 @@ def wobble(person: Follower, action: Action) -> Script[None]:
         time += away_s + rng.uniform(0.03, 0.11)
     scene.counts["wobbles"] += 1
     # A step that was recorded before it was seen to wobble is taken back until the piece rests.
-    scene.taking_back += 1
+    scene.wobbling = True
     yield time + 0.5
-    scene.taking_back -= 1
+    scene.wobbling = False
+    scene.check_wobble()
 
 
 def sweep(person: Follower) -> Script[None]:

@@ -91,6 +91,8 @@ class Scene:
         self.recorded = 0
         """How many of them the companion has recorded."""
         self.taking_back = 0
+        self.wobbling = False
+        """Whether a piece wobbles: what is recorded meanwhile may be taken back again."""
         self.counts: Counter[str] = Counter()
         self.scans: deque[Scan] = deque(maxlen=SCANS_KEPT)
         self.story: deque[tuple[float, str]] = deque(maxlen=80)
@@ -179,7 +181,7 @@ class Scene:
                 self._compare(cascade.action)
             case TakenBack(cascade):
                 self.note(f"taken back {self.text(cascade.action)}")
-                if not self.taking_back:
+                if not self.taking_back and not self.wobbling:
                     raise TableError("not made", f"took back {self.text(cascade.action)} unasked")
                 self.recorded -= 1
             case Dropped(cascade):
@@ -197,12 +199,22 @@ class Scene:
 
     def _compare(self, action: Action) -> None:
         """Compare an action that was recorded with the one that was made."""
+        if self.wobbling:
+            self.recorded += 1
+            return
         if self.recorded >= len(self.made):
             raise TableError("not made", f"recorded {self.text(action)}, nothing was made")
         made = self.made[self.recorded]
         if made != action:
             raise TableError("not made", f"recorded {self.text(action)}, made {self.text(made)}")
         self.recorded += 1
+
+    def check_wobble(self) -> None:
+        """Now that the piece rests, what is recorded must be what was made."""
+        made, recorded = self.made, list(self.companion.game.actions)
+        if made[: len(recorded)] != recorded:
+            text = " ".join(map(self.text, recorded[-3:]))
+            raise TableError("not made", f"after a wobble {text}, made {self.text(made[-1])}")
 
     # -- what is true -------------------------------------------------------------------------
 
