@@ -135,8 +135,7 @@ import os
 from pathlib import Path
 from sorcel_pi.cli import app as _
 from sorcel_pi.commands.table import open_app
-from sorcel_pi.config import Config
-from sorcel_pi.settings import StoreConfig
+from sorcel_pi.config.schema import Config, StoreConfig
 app = open_app(Config(store=StoreConfig(path=os.environ["SORCEL"])))
 app.run(most_scans=1)
 status = Path("/proc/self/status")  # what a process inherits from its parent is not in there
