@@ -177,7 +177,7 @@ def read_template(name: str) -> str:
 def check_reachable(machine: Machine, program: Path) -> None:
     """Raise `SorcelError` if the service's user could not start this program."""
     remedy = (
-        "install it into /opt/sorcel-pi, as README.md says under 'On the Pi', and call "
+        "install it into /opt/sorcel-pi, as docs/on-the-pi.md says, and call "
         f"{_PROGRAM} service install"
     )
     if str(program).startswith(_HIDDEN):
