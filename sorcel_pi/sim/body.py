@@ -108,6 +108,7 @@ class Body:
     def take_off(self, piece: int) -> Script[None]:
         """Take a piece off the board."""
         t = self.profile
+        self.scene.taken_off.append(piece)
         yield self.scene.table.take_off(piece, height_mm=t.lift_mm, speed_mm_s=t.carry_mm_s)
 
     def press(self, buttons: int, hold_s: float = PRESS_S) -> Script[None]:

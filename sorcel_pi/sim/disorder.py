@@ -12,6 +12,8 @@ from .scene import Script
 WOBBLES = 8
 """So often a piece on a border closes the space that it came from again."""
 SWEEP_S = 1.5
+MANY = 3
+"""With so many pieces missing the board is led as it is set up."""
 
 
 def touch(person: Follower, move: Move) -> None:
@@ -34,9 +36,9 @@ def touch(person: Follower, move: Move) -> None:
 
 
 def wobble(person: Follower, action: Action) -> Script[None]:
-    """Let a piece that pushes nobody wobble between the two spaces before it rests."""
+    """Let a piece wobble between the two spaces before it rests."""
     scene, rng = person.scene, person.rng
-    if not isinstance(action, Step) or scene.own.cascades[-1].consequences:
+    if not isinstance(action, Step):
         return
     both = 1 << action.origin | 1 << action.target
     to_and_fro = scene.made[-2:-1] == [Step(action.target, action.origin)]
@@ -56,15 +58,19 @@ def wobble(person: Follower, action: Action) -> Script[None]:
 
 
 def sweep(person: Follower) -> Script[None]:
-    """Let a sleeve sweep all pieces off, and put up again what the lights ask for."""
+    """Let a sleeve sweep all or many pieces off, and put up again what the lights ask for."""
     scene, rng = person.scene, person.rng
-    if scene.own.outcome is not None or scene.dead:
+    pieces = list(scene.table.truth().values())
+    if scene.own.outcome is not None or scene.dead or len(pieces) < MANY:
         return
-    scene.note("sweeps all pieces off")
+    if person.chance(0.5):
+        pieces = rng.sample(pieces, rng.randint(max(MANY, len(pieces) // 2), len(pieces)))
+    scene.note(f"sweeps {len(pieces)} pieces off")
     scene.counts["sweeps"] += 1
+    scene.counts["partial sweeps"] += len(pieces) < len(scene.table.truth())
+    scene.taken_off += pieces
     ends = [
-        scene.table.take_off(number, at=scene.now + rng.uniform(0.0, SWEEP_S))
-        for number in scene.table.truth().values()
+        scene.table.take_off(number, at=scene.now + rng.uniform(0.0, SWEEP_S)) for number in pieces
     ]
     yield max(ends, default=scene.now)
     eager, person.eager = person.eager, False

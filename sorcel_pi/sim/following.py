@@ -65,7 +65,7 @@ class Follower(Body):
                 if scene.wood == scene.goal:
                     break
                 if scene.now - since > UNLED_S:
-                    raise TableError("unled", "the lights are quiet over a wrong board")
+                    raise TableError("silent", "the lights are quiet over a wrong board")
                 yield scene.now + 0.3
             else:
                 yield from self.obey(reading)
@@ -112,6 +112,8 @@ class Follower(Body):
             yield from self.press(1 << scene.own.position.side.other)
         elif reading.quiet and self._went_unseen():
             yield from self.press(self.button)
+        elif reading.quiet and not done and (pair := self._mixed_up(reading)):
+            yield from self._swap(*pair, reading)
         elif done or reading.unclear:
             yield from self.wonder(reading)
         elif off is not None and off in wood:
@@ -121,12 +123,11 @@ class Follower(Body):
             yield from self._led(reading)
             yield from self.move(scene.table.truth()[origin], target)
         elif origin is None and target is not None and target not in wood:
-            yield from self._put_from_beside({target: scene.goal.get(target)}, reading)
+            yield from self._put_from_beside({target: self._taken_off(target)}, reading)
         elif lifted is not None and lifted not in wood:
-            yield from self._put_from_beside({lifted: scene.goal.get(lifted)}, reading)
-        elif reading.where(Says.MISSING_SENTINEL, Says.MISSING_SHIF):
-            wanted = {s: p for s, p in reading.pieces.items() if s not in wood}
-            yield from self._put_from_beside(dict(list(wanted.items())[:1]), reading)
+            yield from self._put_from_beside({lifted: self._taken_off(lifted)}, reading)
+        elif wanted := self._at_hand(reading):
+            yield from self._put_from_beside(wanted, reading)
         elif reading.where(Says.SURPLUS):
             yield from self.take_off(scene.table.truth()[reading.where(Says.SURPLUS)[0]])
         else:
@@ -152,6 +153,71 @@ class Follower(Body):
         self.scene.counts["led by light"] += 1
         self.scene.note("follows " + self._told(reading))
         yield self.rest()
+
+    def _mixed_up(self, reading: Reading) -> tuple[int, int] | None:
+        """Return a space where the lights take the piece for another, and where such a one stands.
+
+        That is another place that is shown wrongly, if there is one; where such a one lies beside
+        the board, it is the space itself.
+        """
+        wood, shown = self.scene.wood, reading.pieces
+        wrong = [space for space in shown if space in wood and wood[space] is not shown[space]]
+        for space in wrong:
+            if self.scene.beside(shown[space]) is not None:
+                return space, space
+            fits = [other for other, piece in wood.items() if piece is shown[space]]
+            fits = [other for other in fits if other in wrong] or [
+                s for s in fits if s not in shown
+            ]
+            if fits:
+                return space, fits[0]
+        return None
+
+    def _swap(self, space: int, other: int, reading: Reading) -> Script[None]:
+        """Let two pieces trade places, as the lights believe them to stand."""
+        scene, truth = self.scene, self.scene.table.truth()
+        if space == other:
+            yield from self._exchange(space, reading.pieces[space])
+            return
+        scene.note(f"swaps {scene.name(space)} and {scene.name(other)}, as they are shown")
+        scene.counts["swapped as shown"] += 1
+        for place in (space, other):
+            yield self.lift(truth[place])
+            yield self.rest()
+        yield self.set_down(truth[other], space)
+        yield self.rest()
+        yield self.set_down(truth[space], other)
+        yield scene.now + 0.5
+
+    def _exchange(self, space: int, piece: Piece) -> Script[None]:
+        """Take the piece on `space` off, and put one of another kind there."""
+        scene, number = self.scene, self.scene.beside(piece)
+        assert number is not None
+        scene.note(f"puts the piece that is shown on {scene.name(space)}")
+        scene.counts["swapped as shown"] += 1
+        yield from self.take_off(scene.table.truth()[space])
+        yield self.rest()
+        yield from self.move(number, space)
+        yield scene.now + 0.5
+
+    def _at_hand(self, reading: Reading) -> dict[int, Piece | None]:
+        """Return the missing pieces that lie beside the board; others stand as surplus."""
+        missing = reading.where(Says.MISSING_SENTINEL, Says.MISSING_SHIF)
+        return {
+            space: piece
+            for space, piece in reading.pieces.items()
+            if space in missing
+            and space not in self.scene.wood
+            and self.scene.beside(piece) is not None
+        }
+
+    def _taken_off(self, space: int) -> Piece | None:
+        """Return which kind belongs on `space`; without a memory, what was taken off last."""
+        if self.remembers:
+            return self.scene.goal.get(space)
+        beside = self.scene.table.off_board()
+        last = [number for number in self.scene.taken_off if number in beside]
+        return self.scene.kinds[last[-1]] if last else None
 
     def _put_from_beside(self, wanted: dict[int, Piece | None], reading: Reading) -> Script[None]:
         """Put pieces from beside the board where lights ask for them."""

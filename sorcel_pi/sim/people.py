@@ -34,6 +34,7 @@ class Habits(NamedTuple):
     sweeps: float = 0.0
     borders: float = 0.0
     forgetful: bool = False
+    together: bool = False
 
 
 class Person(Follower):
@@ -55,10 +56,17 @@ class Person(Follower):
         remembers = not self.habits.forgetful
         super().__init__(scene, side, profile, rng, eager=eager, remembers=remembers)
         self.choose = choose
+        self.partner: Person | None = None
+        self._early: tuple[Step, int] | None = None
+        """The next step and its piece, which is in the hand while the other still moves pieces."""
 
     def act(self) -> Script[None]:
         """Choose one action, carry it out, and see to it that the table agrees."""
         scene = self.scene
+        if self._early is not None:
+            yield from self._carry_out(self._early[0])
+            yield from self._finish()
+            return
         yield from self._think()
         if self.chance(self.habits.sweeps / 2):
             yield from disorder.sweep(self)
@@ -110,10 +118,11 @@ class Person(Follower):
                 given_up = yield from mistakes.misplace(self, move, actor)
                 if given_up:
                     return
-            yield from self.do(move)
+            yield from self._do_together(move, moves) if acted else self.do(move)
             if move.acts and self.chance(self.habits.borders):
                 yield from disorder.wobble(self, action)
-            if move.acts and moves and self.chance(self.habits.sweeps / 2):
+            if acted and moves and self.chance(self.habits.sweeps / 2):
+                yield scene.now + CHECK_S / 2  # what stood too briefly may be no step
                 yield from disorder.sweep(self)
                 return
             if moves:
@@ -125,6 +134,8 @@ class Person(Follower):
         t = self.profile
         cascade = resolve(self.scene.own.position, action)
         truth = self.scene.table.truth()
+        if self._early is not None:
+            truth = {**truth, self._early[0].origin: actor}
         moves = None
         if self.chance(0.5):
             moves = to_the_end(
@@ -139,9 +150,51 @@ class Person(Follower):
             return moves[: acts + 1 + self.rng.randrange(len(moves) - acts)]
         return moves
 
+    def _do_together(self, move: Move, later: list[Move]) -> Script[None]:
+        """Do one move while the other player, now and then, lifts a piece of the own."""
+        partner = self.partner
+        other = None
+        if partner is not None and self.habits.together and not move.acts and self.chance(0.5):
+            other = partner.lift_meanwhile(move, later)
+        yield from self.do(move)
+        if other is not None and partner is not None and partner._early is None:
+            yield from partner.put_back(*other)
+
+    def lift_meanwhile(self, move: Move, later: list[Move]) -> tuple[int, int] | None:
+        """Begin to lift an own piece while the other player does `move`; return it and its space.
+
+        If no move is left and the turn is one's own, it is the piece of the next step.
+        """
+        scene = self.scene
+        busy = {number for each in (move, *later) for number in each.pieces}
+        position, truth = scene.own.position, scene.table.truth()
+        own = [(n, s) for s, n in truth.items() if position.in_play(self.side) >> s & 1]
+        free = [(n, s) for n, s in own if n not in busy]
+        if not free or scene.dead or scene.own.outcome is not None:
+            return None
+        found = self.rng.choice(free)
+        if not later and position.side is self.side:
+            action = self.choose(position, self.rng, scene.dead)
+            mine = truth.get(action.origin) if isinstance(action, Step) else None
+            if not isinstance(action, Step) or mine is None or mine in busy:
+                return None
+            self._early = action, mine
+            found = mine, action.origin
+        scene.counts["lifted meanwhile"] += 1
+        scene.note(f"{self.side.name.lower()} lifts {scene.name(found[1])} meanwhile")
+        self.lift(found[0], at=self.after(0.0, 0.4))
+        return found
+
+    def put_back(self, number: int, space: int) -> Script[None]:
+        """Put a piece that was lifted meanwhile back where it stood."""
+        yield max(self.after(0.0, 0.5), self.scene.table.busy_until())
+        yield self.set_down(number, space)
+
     def _actor(self, action: Action) -> int:
         """Return the wooden piece that steps or is placed."""
         scene = self.scene
+        if self._early is not None:
+            return self._early[1]
         if isinstance(action, Step):
             actor = scene.piece_on(action.origin)
         else:
@@ -155,7 +208,11 @@ class Person(Follower):
         scene = self.scene
         scene.counts["relocations"] += 0 if move.acts else len(move.pieces)
         first = move.pieces[0]
-        if move.direction is not None:
+        if move.acts and self._early is not None and move.target is not None:
+            self._early = None
+            yield max(scene.now, scene.table.busy_until())
+            yield self.set_down(first, move.target)
+        elif move.direction is not None:
             scene.counts["shoves"] += len(move.pieces) > 1
             yield scene.table.shove(
                 move.pieces,
@@ -208,6 +265,8 @@ class Person(Follower):
     def _finish(self) -> Script[None]:
         """Look whether the lights are content, or only glance at them."""
         scene = self.scene
+        if self.partner is not None and self.partner._early is not None:
+            return  # who is next has begun already
         unfinished = scene.wood != scene.goal and scene.own.outcome is None
         doubtful = scene.touches_dead(scene.own.cascades[-1])
         if unfinished or doubtful or self.chance(self.profile.looks):

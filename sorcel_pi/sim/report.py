@@ -75,6 +75,7 @@ COUNTED = (
 )
 """What every summary names, be it 0."""
 FAILURES = (
+    "silent",
     "wrong identity",
     "not made",
     "lost",
@@ -85,7 +86,11 @@ FAILURES = (
     "spin",
     "error",
 )
-"""How a table can fail its players, besides breaking."""
+"""How a table can fail its players, besides breaking.
+
+`silent` is the worst: the lights are quiet over a wrong board, or pieces are taken for one another
+and that was never shown; what was shown at some time is a `wrong identity`.
+"""
 
 
 @dataclass(slots=True)

@@ -46,8 +46,9 @@ class Options:
     it takes until an action is durable.  `most` actions are played, then a draw is agreed.
     `touches`: in this share of steps a sleeve opens the contact of a neighbour.  `noise`: in this
     share of scans one contact reads the other way.  `hurried`: who comes next lifts 100 to 350 ms
-    after any piece was put down or taken off.  `together`: wherever they can, people use both
-    hands at once.  `sweeps`: before this share of actions, or in them, all pieces are swept off.
+    after any piece was put down or taken off.  `together`: wherever they can, people do two
+    relocations at once, or the other player lifts a piece, the own next one if it is to act.
+    `sweeps`: before this share of actions, or in them, all or many pieces are swept off.
     `borders`: in this share of steps the piece wobbles on a border before it rests.  `forgetful`:
     nobody remembers what stood where; only the lights help.
     """
@@ -105,10 +106,13 @@ def play_game(
                 options.sweeps,
                 options.borders,
                 options.forgetful,
+                options.together,
             ),
         )
         for side in SIDES
     ]
+    for person, partner in zip(persons, reversed(persons), strict=True):
+        person.partner = partner
     by_hand = rng.random() < SET_UP_BY_HAND
     problem: TableError | None = None
     try:

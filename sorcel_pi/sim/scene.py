@@ -90,6 +90,8 @@ class Scene:
         """All actions that were really made."""
         self.recorded = 0
         """How many of them the companion has recorded."""
+        self.taken_off: list[int] = []
+        """The wooden pieces that were taken off the board, the last one last."""
         self.taking_back = 0
         self.wobbling = False
         """Whether a piece wobbles: what is recorded meanwhile may be taken back again."""
@@ -101,6 +103,8 @@ class Scene:
         self.touched_s = 0.0
         """When the last movement ended."""
         self._storing: deque[tuple[float, int]] = deque()
+        self._guessed: dict[int, Piece | None] = {}
+        """What was shown as a guess, by space: people could have seen it."""
 
     # -- time ---------------------------------------------------------------------------------
 
@@ -169,6 +173,7 @@ class Scene:
             self.counts["frames"] += 1
             self.table.show(output.frame)
             self.eyes.see(self.now, self.table.frame)
+            self._remember_guesses()
         for event in output.events:
             self._hear(event)
 
@@ -305,7 +310,17 @@ class Scene:
             seen = {
                 self.board.grid.names[s]: (_word(wood, s), _word(view.standing, s)) for s in wrong
             }
-            raise TableError("wrong identity", f"space: (wood, belief): {seen}")
+            told = view.shown_until_s > self.touched_s or all(
+                s in self._guessed and self._guessed[s] is view.standing.get(s) for s in wrong
+            )
+            kind = "wrong identity" if told else "silent"
+            raise TableError(kind, f"space: (wood, belief): {seen}")
+
+    def _remember_guesses(self) -> None:
+        """Keep what the lights have shown as a guess."""
+        view = self.companion.view(self.now)
+        if view.guesses:
+            self._guessed |= {s: view.standing.get(s) for s in spaces_of(view.guesses)}
 
     def check_recorded(self) -> None:
         """All that was made must be recorded by now."""
