@@ -110,15 +110,15 @@ def shown_on_page(
     if not (page and settings.web.enabled):
         yield None
         return
-    from ..web.auth import own_names
     from ..web.calibration import CalibrationPage
+    from ..web.names import HouseNames
     from ..web.server import make_asgi_app
     from ..web.thread import ServerThread
 
     shown = CalibrationPage(settings, board, by_place=by_place, log=typer.echo)
     host, port = settings.web.host, settings.web.port
-    asgi_app = make_asgi_app(shown, own_names([host]))
-    server = ServerThread(asgi_app, shown.broadcast, host=host, port=port)
+    asgi_app = make_asgi_app(shown, HouseNames([host, *settings.web.names]))
+    server = ServerThread(asgi_app, shown.broadcast, host=host, port=port, log=typer.echo)
     try:
         last = "The same questions are here and on the page; either is answered."
         announce(server.host, server.port, shown.auth.code, last=last)

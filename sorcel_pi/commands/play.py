@@ -73,8 +73,8 @@ def _play_alone(settings: Config, new: bool, scans: Path | None, keep: bool) -> 
 def _play_with_page(
     settings: Config, folder: Path, new: bool, scans: Path | None, keep: bool, browser: bool
 ) -> None:
-    from ..web.auth import own_names
     from ..web.controller import PageController
+    from ..web.names import HouseNames
     from ..web.server import make_asgi_app
     from ..web.thread import ServerThread
 
@@ -92,9 +92,11 @@ def _play_with_page(
         app, screen_board = open_with_page(settings, controller, new=new, keep=keep, write=write)
         controller.attach(app, screen_board)
         host, port = settings.web.host, settings.web.port
-        asgi_app = make_asgi_app(controller, own_names([host]))
+        asgi_app = make_asgi_app(controller, HouseNames([host, *settings.web.names]))
         try:
-            server = ServerThread(asgi_app, controller.broadcast, host=host, port=port)
+            server = ServerThread(
+                asgi_app, controller.broadcast, host=host, port=port, log=typer.echo
+            )
         except BaseException:
             app.close()
             raise

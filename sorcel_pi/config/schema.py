@@ -15,6 +15,8 @@ from ..table.timing import Timing
 
 STANDARD = "standard"
 AUTO, NONE = "auto", "none"
+HOST_NAME = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*"
+"""A name of a machine in a network, lower case, without a final dot, as a pattern."""
 _ORDERS = tuple(map("".join, permutations("RGB")))
 _PIN = {"least": 0, "most": 27}
 
@@ -286,6 +288,10 @@ class WebConfig(Section):
     port: Annotated[
         int, About("Where: http://host:port. With 0 any that is free is taken.", 0, 65535)
     ] = 8061
+    names: Annotated[
+        tuple[str, ...],
+        About('Further names of this machine in its network, such as "sorcel.fritz.box".'),
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)

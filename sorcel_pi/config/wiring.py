@@ -3,13 +3,14 @@
 It knows numbers of pins and places, not the devices that they are for.
 """
 
+import re
 from itertools import pairwise
 from typing import NamedTuple
 
 from ..errors import ConfigError, ImpossiblePositionError, NotationError, quote
 from ..rules.board import Board, load_board, standard_board
 from ..rules.position import RuleSet, rule_set_from_text, start_position
-from .schema import AUTO, STANDARD, Config
+from .schema import AUTO, HOST_NAME, STANDARD, Config
 
 
 class Buttons(NamedTuple):
@@ -156,8 +157,18 @@ def check_config(config: Config) -> None:
     masked_spaces(config, board)
     overlap_pairs(config, board)
     _check_pins(config)
+    _check_names(config)
     light_order(config, board)
     contact_order(config, board)
+
+
+def _check_names(config: Config) -> None:
+    for name in config.web.names:
+        if not re.fullmatch(HOST_NAME, name.removesuffix(".").lower()):
+            raise ConfigError(
+                f"[web] names: {quote(name)}: expected the name of a machine alone, without "
+                'http:// and without a port, such as "sorcel.fritz.box"'
+            )
 
 
 def _check_pins(config: Config) -> None:

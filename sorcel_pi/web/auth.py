@@ -8,17 +8,20 @@ import hmac
 import ipaddress
 import re
 import secrets
-import socket
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container
 from time import monotonic
 from urllib.parse import urlsplit
 
-COOKIE = "sorcel"
+from starlette.requests import HTTPConnection
+from starlette.types import Scope
+
 DIGITS = 4
 TRIES = 10
 """So many wrong codes, and another one is drawn; until then the page waits a little."""
 LOCK_S = 30.0
+MOST_STRANGERS = 4096
+"""The addresses of so many that gave wrong codes are remembered."""
 _MAX_LOCK_S = 600.0
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]+)(:\d+)?", re.ASCII | re.IGNORECASE)
 
@@ -50,16 +53,25 @@ class Auth:
         self._wrong = 0
         self._locks = 0
         self._closed_until = 0.0
+        self._strangers: dict[str, None] = {}
+        """Who has given a wrong code since a right one, those who did so last at the end."""
         self.code = draw_code()
 
-    def enter(self, code: str) -> str | None:
-        """Return a new token for the right code, else None; `closed` says whether to wait."""
+    def enter(self, code: str, who: str = "") -> str | None:
+        """Return a new token for the right code, else None; `closed` says whether to wait.
+
+        `who` is the address that it comes from.
+        """
         with self._lock:
-            if self._clock() < self._closed_until:
+            if self._is_closed(who):
                 return None
             if hmac.compare_digest(code.encode(), self.code.encode()):
-                self._wrong = self._locks = 0
+                self._strangers.pop(who, None)
+                # What strangers do meanwhile goes on being counted.
+                if self._clock() >= self._closed_until:
+                    self._wrong = self._locks = 0
                 return self._token()
+            self._note_wrong(who)
             self._wrong += 1
             if self._wrong < TRIES:
                 return None
@@ -69,9 +81,30 @@ class Auth:
         self._told(self.code)
         return None
 
-    def closed(self) -> bool:
-        """Whether too many wrong codes were given, and none is taken for a while."""
-        return self._clock() < self._closed_until
+    def closed(self, who: str = "") -> bool:
+        """Whether too many wrong codes were given, and none is taken for a while.
+
+        Who has given no wrong one may try all the same, once.
+        """
+        with self._lock:
+            return self._is_closed(who)
+
+    def is_stranger(self, who: str) -> bool:
+        """Whether a wrong code came from this address, and no right one since."""
+        with self._lock:
+            return who in self._strangers
+
+    def _is_closed(self, who: str) -> bool:
+        if self._clock() >= self._closed_until:
+            return False
+        # Where too many are remembered, some were forgotten: nobody counts as new then.
+        return not who or who in self._strangers or len(self._strangers) >= MOST_STRANGERS
+
+    def _note_wrong(self, who: str) -> None:
+        self._strangers.pop(who, None)
+        self._strangers[who] = None
+        if len(self._strangers) > MOST_STRANGERS:
+            del self._strangers[next(iter(self._strangers))]
 
     def knows(self, token: str | None) -> bool:
         """Whether the token is one of this table's."""
@@ -86,18 +119,28 @@ class Auth:
         return hmac.new(self._key, number.encode("utf-8", "replace"), "sha256").hexdigest()
 
 
+# -- cookies --------------------------------------------------------------------------------------
+
+
+def cookie_name(scope: Scope) -> str:
+    """Return the name of the cookie with the token: browsers keep cookies of all ports together.
+
+    >>> cookie_name({"server": ("127.0.0.1", 8061)})
+    'sorcel-8061'
+    """
+    server = scope.get("server") or ("", 0)
+    return f"sorcel-{server[1]}"
+
+
+def token_of(connection: HTTPConnection) -> str | None:
+    """Return the token that a browser sends with a request, if it has one."""
+    return connection.cookies.get(cookie_name(connection.scope))
+
+
 # -- hosts and origins ----------------------------------------------------------------------------
 
 
-def own_names(extra: Iterable[str] = ()) -> frozenset[str]:
-    """Return the names under which this machine may be asked for, lower case."""
-    host = socket.gethostname().lower()
-    short = host.partition(".")[0]
-    names = {"localhost", "sorcel.local", host, short, f"{short}.local", *extra}
-    return frozenset(name.lower() for name in names if name)
-
-
-def host_is_ours(host: str | None, names: frozenset[str]) -> bool:
+def host_is_ours(host: str | None, names: Container[str]) -> bool:
     """Whether a Host header names this machine: a name of ours, or any address as a number.
 
     A foreign page can make a foreign name point here, but not a number.

@@ -3,6 +3,8 @@
 It knows names of hosts and headers, and nothing of what is asked.
 """
 
+from collections.abc import Container
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -26,7 +28,7 @@ SECURITY = {
 class AccessMiddleware:
     """Lets in only what names this machine, and what changes anything only from its own page."""
 
-    def __init__(self, app: ASGIApp, names: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, names: Container[str]) -> None:
         """Stand before `app`; `names` are those of this machine."""
         self._app, self._names = app, names
 

@@ -6,7 +6,7 @@ has no state of the game and decides nothing about it.
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Container, Iterator
 from os import SEEK_END
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,8 @@ from ..errors import NotationError
 from ..store.store import MAX_ID
 from .api import Controller, parse_command, parse_revision
 from .assets import Assets
-from .auth import COOKIE
+from .auth import cookie_name, token_of
+from .doors import Porter, group_of
 from .middleware import AccessMiddleware
 from .ratelimit import Rate, Rates
 from .snapshot import to_json
@@ -49,6 +50,8 @@ class Pages:
         self._sockets = Sockets(controller)
         self._reads = Rate(20.0, 80.0)
         self._tries = Rates(lambda: Rate(1.0, 5.0), Rate(10.0, 50.0))
+        self._first_tries = Rates(lambda: Rate(1.0, 5.0), Rate(5.0, 50.0))
+        self._shown = Rates(lambda: Rate(1.0, 5.0), Rate(10.0, 50.0))
         self._downloads = 0
 
     def routes(self) -> list[Route | WebSocketRoute]:
@@ -124,30 +127,31 @@ class Pages:
 
     async def enter(self, request: Request) -> Response:
         """Give a token for the table's code."""
-        auth = self._controller.auth
-        if auth.closed() or not self._tries.take(_address(request)):
+        auth, who = self._controller.auth, _address(request)
+        # Those who guess leave room for those who have given no wrong code yet.
+        tries = self._tries if auth.is_stranger(who) else self._first_tries
+        if auth.closed(who) or not tries.take(who):
             return JSONResponse({"error": "wait"}, 429)
         data = await _body(request)
         code = data.get("code") if isinstance(data, dict) else None
-        token = auth.enter(code) if isinstance(code, str) and len(code) <= 16 else None
+        token = auth.enter(code, who) if isinstance(code, str) and len(code) <= 16 else None
         if token is None:
-            return JSONResponse({"error": "wait" if auth.closed() else "wrong"}, 403)
+            return JSONResponse({"error": "wait" if auth.closed(who) else "wrong"}, 403)
         answer = JSONResponse({})
-        answer.set_cookie(
-            COOKIE, token, max_age=_YEAR_S, httponly=True, samesite="strict", path="/"
-        )
+        name = cookie_name(request.scope)
+        answer.set_cookie(name, token, max_age=_YEAR_S, httponly=True, samesite="strict", path="/")
         return answer
 
     async def show_code(self, request: Request) -> Response:
         """Let the table show its code by its lights."""
-        if not self._tries.take(_address(request)):
+        if not self._shown.take(_address(request)):
             return JSONResponse({"error": "wait"}, 429)
         self._controller.show_code()
         return JSONResponse({})
 
     async def do(self, request: Request) -> Response:
         """Do something at the table."""
-        if not self._controller.auth.knows(request.cookies.get(COOKIE)):
+        if not self._controller.auth.knows(token_of(request)):
             return JSONResponse({"error": "code"}, 403)
         data = await _body(request)
         try:
@@ -226,7 +230,7 @@ def _parts(path: Path, size: int) -> Iterator[bytes]:
 
 
 def _address(request: Request) -> str:
-    return "" if request.client is None else request.client.host
+    return "" if request.client is None else group_of(request.client.host)
 
 
 def _json(value: dict[str, Any]) -> Response:
@@ -241,6 +245,7 @@ def _to_keep(name: str) -> dict[str, str]:
     return {"content-disposition": f'attachment; filename="{name}"'}
 
 
-def make_asgi_app(controller: Controller, names: frozenset[str]) -> ASGIApp:
+def make_asgi_app(controller: Controller, names: Container[str]) -> ASGIApp:
     """Return the ASGI application of a table."""
-    return AccessMiddleware(Starlette(routes=Pages(controller).routes()), names)
+    pages = Starlette(routes=Pages(controller).routes())
+    return Porter(AccessMiddleware(pages, names), controller.auth.knows)

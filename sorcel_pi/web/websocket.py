@@ -12,7 +12,8 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from .api import Controller, parse_command, parse_request, parse_revision
-from .auth import COOKIE
+from .auth import token_of
+from .doors import guest_in
 from .ratelimit import Rate
 from .screen_hands import Request
 
@@ -20,6 +21,9 @@ MAX_CLIENTS = 100
 MANY = 12
 """With more pages than this, those that only look are told a little less often."""
 SLOW_S = 10.0
+BEAT_S = 2.0
+"""A page hears something at least so often, or its line is dead; it is told so in the beginning."""
+_BEAT = '{"t":"beat"}'
 
 
 class Sockets:
@@ -33,10 +37,10 @@ class Sockets:
 
     async def serve(self, socket: WebSocket) -> None:
         """Tell a page what there is to see, and take what it asks for."""
-        may = self._controller.auth.knows(socket.cookies.get(COOKIE))
+        may = self._controller.auth.knows(token_of(socket))
         # Those who only look cannot keep out those who play.
         if self._open >= MAX_CLIENTS * (2 if may else 1):
-            await socket.close(1013)
+            await _say_full(socket)
             return
         client = next(self._numbers)
         self._open += 1
@@ -48,6 +52,7 @@ class Sockets:
                 "client": client,
                 "may": may,
                 "hands": self._controller.has_hands,
+                "beat": BEAT_S,
             }
             await socket.send_text(json.dumps(hello))
             telling = asyncio.create_task(self._tell(socket, may))
@@ -75,7 +80,12 @@ class Sockets:
                     number = message.number
                 if not may and self._open > MANY:
                     await asyncio.sleep(0.002 * self._open)
-                await event.wait()
+                try:
+                    async with asyncio.timeout(BEAT_S):
+                        await event.wait()
+                except TimeoutError:
+                    async with asyncio.timeout(SLOW_S):
+                        await socket.send_text(_BEAT)
                 event.clear()
         except (WebSocketDisconnect, RuntimeError, TimeoutError, OSError):
             with suppress(Exception):
@@ -106,3 +116,13 @@ class Sockets:
             self._controller.do(parse_command(data), parse_revision(data))
         else:
             self._controller.move_hand(request)
+
+
+async def _say_full(socket: WebSocket) -> None:
+    """Tell one who looks on too many why nothing is shown; others need its place, so it goes."""
+    guest = guest_in(socket.scope)
+    await socket.accept()
+    await socket.send_text(json.dumps({"t": "full", "most": MAX_CLIENTS}))
+    await socket.close(1013, f"{MAX_CLIENTS} look on already")
+    if guest is not None:
+        guest.quiet = True

@@ -60,10 +60,14 @@ class Person:
         code: bool = True,
         first: bool = False,
         language: str = "en",
-        host: str = "",
+        host: str = "127.0.0.1",
+        port: int = 0,
+        clock: bool = False,
+        waits: bool = True,
     ) -> None:
+        """Open the page; `clock`: its time can be moved; `waits`: until the table is seen."""
         self.table = table
-        self.url = f"http://{host}:{table.server.port}/" if host else table.url
+        self.url = f"http://{host}:{port or table.server.port}/"
         self.context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme="dark" if dark else "light",
@@ -74,11 +78,15 @@ class Person:
         if not first:
             self.context.add_init_script("localStorage.setItem('sorcel.visited', 'yes')")
         self.page: Page = self.context.new_page()
+        if clock:
+            self.page.clock.install()
         self.faults: list[str] = []
         self.asked: list[str] = []
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(f"{self.url}#code={table.page.auth.code}" if code else self.url)
+        if not waits:
+            return
         self.page.wait_for_selector("#table .spot")
         if code:
             self.page.wait_for_selector("#take-back")

@@ -22,8 +22,9 @@ from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.store.records import GameStarted
 from sorcel_pi.store.store import MAX_ID
 from sorcel_pi.table.referee.inference import standing_of
-from sorcel_pi.web.auth import own_names
 from sorcel_pi.web.controller import PageController
+from sorcel_pi.web.doors import Doors
+from sorcel_pi.web.names import HouseNames
 from sorcel_pi.web.screen_hands import ScreenBoard
 from sorcel_pi.web.server import make_asgi_app
 from sorcel_pi.web.thread import ServerThread
@@ -49,6 +50,7 @@ class Table:
         rules: str = "egressian",
         keep: bool = True,
         host: str = "127.0.0.1",
+        doors: Doors | None = None,
         **sections: Any,
     ) -> None:
         """Begin a game; `sections` are those of the config, without them pieces are simulated."""
@@ -67,13 +69,20 @@ class Table:
             config, self.page, new=False, keep=keep, write=self.scan_file
         )
         self.page.attach(self.app, self._screen_board)
-        asgi_app = make_asgi_app(self.page, own_names([host]))
-        self.server = ServerThread(asgi_app, self.page.broadcast, host=host, port=0)
-        self.host = f"127.0.0.1:{self.server.port}"
-        self.url = f"http://{self.host}/"
+        self.names = HouseNames([host, "sorcel.local"])
+        asgi_app = make_asgi_app(self.page, self.names)
+        self.server = ServerThread(
+            asgi_app, self.page.broadcast, host=host, port=0, doors=doors, log=self.lines.append
+        )
+        self.connect()
         self._thread = threading.Thread(target=self.app.run, daemon=True)
         self._thread.start()
         self.until(lambda: self.page.broadcast.latest("log") is not None)  # nothing is told before
+
+    def connect(self) -> None:
+        """Note where the server is."""
+        self.host = f"127.0.0.1:{self.server.port}"
+        self.url = f"http://{self.host}/"
 
     def close(self) -> None:
         self.app.stop()
@@ -167,8 +176,10 @@ class Table:
             with error:
                 return Answer(error.code, error.headers, error.read())
 
-    def open(self, cookie: str = "", *, origin: str | None = None) -> ClientConnection:
-        """Open a line as a page does."""
+    def open(
+        self, cookie: str = "", *, origin: str | None = None, source: str = "127.0.0.1"
+    ) -> ClientConnection:
+        """Open a line as a page does; `source` is the address that it comes from."""
         headers = {"Cookie": cookie} if cookie else {}
         return connect(
             f"ws://{self.host}/live",
@@ -176,4 +187,6 @@ class Table:
             additional_headers=headers,
             proxy=None,
             close_timeout=1,
+            source_address=(source, 0),
+            max_queue=None,  # it goes on answering pings while nobody reads
         )

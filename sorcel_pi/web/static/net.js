@@ -6,8 +6,12 @@ import { t } from "./texts.js";
 const hearers = new Map();
 let socket = null;
 let wait = 500;
+let retry = 0;
+let heard = 0;
+let silence = 4500;
 
-export const line = { open: false, may: false, client: 0, hands: false, revision: null };
+// `down` is why the line is down: a text of the catalogue.
+export const line = { open: false, may: false, client: 0, hands: false, revision: null, down: "lost" };
 
 export function on(kind, hear) {
   hearers.set(kind, [...(hearers.get(kind) ?? []), hear]);
@@ -20,27 +24,60 @@ function tell(kind, message) {
 export const connecting = () => socket !== null;
 
 export function connect() {
-  if (socket) { socket.onclose = null; socket.close(); }
+  clearTimeout(retry);
+  leave();
+  heard = Date.now();
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   socket = new WebSocket(`${scheme}://${location.host}/live`);
   socket.onmessage = ({ data }) => {
+    heard = Date.now();
     const message = JSON.parse(data);
     if (message.t === "hello") {
-      Object.assign(line, { open: true, may: message.may, client: message.client, hands: message.hands });
+      Object.assign(line, { open: true, may: message.may, client: message.client, hands: message.hands, down: "lost" });
       wait = 500;
+      silence = 2 * 1000 * message.beat + 500;
     }
+    if (message.t === "full") Object.assign(line, { down: "full" });
     tell(message.t, message);
   };
-  socket.onclose = () => {
-    line.open = false;
-    tell("closed", {});
-    setTimeout(connect, wait);
-    wait = Math.min(8000, wait * 1.6);
-  };
+  socket.onclose = closed;
+}
+
+function leave() {
+  if (!socket) return;
+  socket.onclose = socket.onmessage = null;
+  socket.close();
+  socket = null;
+}
+
+function closed() {
+  leave();
+  line.open = false;
+  tell("closed", {});
+  clearTimeout(retry);
+  retry = setTimeout(connect, line.down === "full" ? 20000 : wait);
+  wait = Math.min(8000, wait * 1.6);
+}
+
+// The table says something every two seconds at least, so a line that is silent is dead, whatever
+// the system believes: Wi-Fi that is gone, a phone that slept.  Timers may sleep as well, hence `wake`.
+setInterval(() => { if (socket && Date.now() - heard > silence) closed(); }, 500);
+
+function wake() {
+  if (document.visibilityState === "hidden" || !heard) return;
+  if (!line.open || Date.now() - heard > silence) {
+    if (line.open) closed();
+    wait = 500;
+    connect();
+  }
+}
+for (const [target, name] of [[document, "visibilitychange"], [window, "pageshow"], [window, "online"]]) {
+  target.addEventListener(name, wake);
 }
 
 export function send(message) {
-  if (line.open && line.may && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  if (line.open && line.may && socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  else if (!line.open) toast(t(line.down));
 }
 
 // What is asked names the revision of the table that was seen: of two that ask the same, one is late.

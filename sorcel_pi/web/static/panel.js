@@ -12,7 +12,7 @@ const put = (id, text) => { if ($(id).textContent !== text) $(id).textContent = 
 export function showWords(state, board, open) {
   const [first, ...more] = state.words;
   const arranging = line.hands && state.trouble === "line"; // nobody reads contacts meanwhile
-  put("words", !open ? t("lost") : arranging ? t("arranging") : said(first));
+  put("words", !open ? t(line.down) : arranging ? t("arranging") : said(first));
   put("why", open ? [...more.map(said), state.trouble === "line" ? state.sensor_error : ""].join(" ").trim() : "");
   put("warnings", state.warnings.map((name) => t(`warnings.${name}`)).join(" "));
   $("warnings").hidden = !state.warnings.length;

@@ -1,0 +1,18 @@
+// While the line to the table is down, what needs it is visibly off.
+
+import { $ } from "./dom.js";
+import { line, on } from "./net.js";
+import { t } from "./texts.js";
+
+const CONTROLS = ["answers", "buttons", "more-buttons", "lesson"];
+
+function switchControls(off) {
+  for (const id of CONTROLS) $(id).inert = off;
+}
+
+on("hello", () => switchControls(false));
+on("closed", () => {
+  document.body.dataset.line = "lost"; // also where the table was never seen
+  $("words").textContent = t(line.down);
+  switchControls(true);
+});
