@@ -95,7 +95,7 @@ class PageActions:
         old, session = app.table.game, app.session
         board = self._board_named(asked.board, old.start.board)
         match = Match(board, rule_set_from_text(asked.rules), self._config.game.games or None)
-        headers = {"Light": asked.light[:60] or "Light", "Dark": asked.dark[:60] or "Dark"}
+        headers = {"Light": name_of(asked.light) or "Light", "Dark": name_of(asked.dark) or "Dark"}
         match.next_game(headers)  # refuses what does not go together, before anything is left
         records: list[Record] = []
         if old.outcome is None:

@@ -5,7 +5,6 @@ import { svg } from "./dom.js";
 export const TRAY = 66;
 const LENS = [0.43 * Math.cos(Math.PI / 6), -0.43 * Math.sin(Math.PI / 6)];
 const RINGS = [[0.62, 0.06], [0.54, 0.07], [0.46, 0.09], [0.38, 0.11], [0.3, 0.14], [0.22, 0.2], [0.15, 0.4]];
-const WOOD = ["#a9784a", "#9f6f42", "#95663b"];
 
 const points = (list) => `M${list.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}z`;
 
@@ -18,7 +17,6 @@ export function drawPiece(letter, pitch) {
   const sentinel = letter.toLowerCase() === "s";
   const dark = letter === letter.toLowerCase();
   const r = (sentinel ? 0.36 : 0.27) * pitch;
-  const mark = dark ? "#f4dfb6" : "#7a4a1c";
   const group = svg("g", { class: `piece ${dark ? "dark" : "light"} ${sentinel ? "sentinel" : "shif"}` });
   const body = svg("g", { class: "body" });
   const lift = sentinel ? 5 : 3;
@@ -28,21 +26,21 @@ export function drawPiece(letter, pitch) {
     return group;
   }
   body.append(
-    svg("circle", { r, fill: dark ? "#120a06" : "#8a6a3c", cy: lift * 0.5 }),
-    svg("circle", { r, fill: `url(#${dark ? "dark" : "light"}-wood)`, stroke: dark ? "#0d0704" : "#5b3c1d", "stroke-width": 1.6 }),
-    svg("circle", { r: r - 0.06 * pitch, fill: "none", stroke: mark, "stroke-width": 1.4, "stroke-opacity": 0.8 }),
+    svg("circle", { r, class: "under", cy: lift * 0.5 }),
+    svg("circle", { r, class: "face" }),
+    svg("circle", { r: r - 0.06 * pitch, class: "bevel" }),
   );
   if (sentinel) {
     const crown = [...Array(16).keys()].map((k) => {
       const radius = (k % 2 ? 0.27 : 0.19) * pitch;
       return [radius * Math.cos(k * Math.PI / 8), radius * Math.sin(k * Math.PI / 8)];
     });
-    body.append(svg("path", { d: points(crown), fill: "none", stroke: mark, "stroke-width": 2.2, "stroke-linejoin": "round" }));
+    body.append(svg("path", { d: points(crown), class: "crown" }));
   }
   const m = 0.1 * pitch;
   body.append(dark
-    ? svg("path", { d: `M${0.6 * m} ${-0.9 * m}A${m} ${m} 0 1 0 ${0.6 * m} ${0.9 * m}A${0.95 * m} ${0.95 * m} 0 0 1 ${0.6 * m} ${-0.9 * m}z`, fill: mark })
-    : svg("circle", { r: m, fill: mark }));
+    ? svg("path", { d: `M${0.6 * m} ${-0.9 * m}A${m} ${m} 0 1 0 ${0.6 * m} ${0.9 * m}A${0.95 * m} ${0.95 * m} 0 0 1 ${0.6 * m} ${-0.9 * m}z`, class: "sign" })
+    : svg("circle", { r: m, class: "sign" }));
   return group;
 }
 
@@ -107,7 +105,7 @@ export class Board {
     const radius = (pitch * (side - 1) * Math.sqrt(3) / 2 + corner + 0.2 * pitch) * 2 / Math.sqrt(3);
     wood.replaceChildren(
       svg("path", { d: points(corners(middle[0] + 3, middle[1] + 7, radius, 0)), class: "rim-shadow" }),
-      svg("path", { d: points(corners(...middle, radius, 0)), fill: "url(#rim)", stroke: "#2c190b", "stroke-width": 3, "stroke-linejoin": "round" }),
+      svg("path", { d: points(corners(...middle, radius, 0)), class: "rim" }),
     );
     labels.replaceChildren();
     this.lamps = [];
@@ -115,8 +113,8 @@ export class Board {
     names.forEach((name, space) => {
       const [x, y] = this.centre(space);
       const hole = holes.includes(space);
-      wood.append(svg("path", { d: points(corners(x, y, corner - 0.8)), fill: WOOD[tone[space]], stroke: "#5d3b1e", "stroke-width": 1.4 }));
-      if (hole) wood.append(svg("circle", { cx: x, cy: y, r: 0.39 * pitch, fill: "url(#hole)", stroke: "#d9b680", "stroke-width": 1.6, "stroke-opacity": 0.75 }));
+      wood.append(svg("path", { d: points(corners(x, y, corner - 0.8)), class: `hex tone${tone[space]}` }));
+      if (hole) wood.append(svg("circle", { cx: x, cy: y, r: 0.39 * pitch, class: "hole" }));
       const turn = this.flipped ? -1 : 1;
       const [lx, ly] = [x + turn * LENS[0] * pitch, y + turn * LENS[1] * pitch];
       const glow = svg("g", { class: "glow", opacity: 0 },

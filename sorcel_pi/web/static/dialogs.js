@@ -1,21 +1,11 @@
 // Dialogs: the code, a new game, the settings.
 
 import { button, closeDialog, el, openDialog, toTheBoard } from "./dom.js";
+import { field, select } from "./form.js";
+import { looksFields } from "./looks.js";
+import { MOST } from "./names.js";
 import { ask, connect, line, post } from "./net.js";
 import { current, givenName, languages, speak, t } from "./texts.js";
-
-let numbers = 0;
-
-function field(label, input) {
-  input.id ||= `field-${++numbers}`;
-  return el("div", { class: "field" }, el("label", { for: input.id }, label), input);
-}
-
-function select(options, value, attributes = {}) {
-  const box = el("select", attributes, ...options.map(([key, text]) => el("option", { value: key }, text)));
-  box.value = value;
-  return box;
-}
 
 // -- the code -------------------------------------------------------------------------------------
 
@@ -58,7 +48,7 @@ export function newGameDialog(state, wood = "") {
     shifs: number(6, 0, 99), detained: number(3, 1, 8), placement_pushes: tick(false),
     early_end: tick(true), repetition: tick(false), purse: number(20, 0, 1000000), stake: number(1, 1, 1000000),
   };
-  const [light, dark] = [0, 1].map((side) => el("input", { value: givenName(state.players, side), placeholder: t(`side.${side}`), maxlength: 60 }));
+  const [light, dark] = [0, 1].map((side) => el("input", { value: givenName(state.players, side), placeholder: t(`side.${side}`), maxlength: MOST, dir: "auto", class: "player" }));
   const coins = el("div", { class: "pair" }, field(t("new.purse"), house.purse), field(t("new.stake"), house.stake));
   const refresh = () => { coins.hidden = rules.value !== "ahumm"; file.hidden = board.value !== "file"; file.required = !file.hidden; };
   rules.addEventListener("change", refresh);
@@ -101,7 +91,7 @@ export function settingsDialog(state, health, names, redraw) {
   bright.addEventListener("change", set);
   palette.addEventListener("change", set);
   openDialog(t("settings"),
-    field(t("set.language"), language),
+    field(t("set.language"), language), ...looksFields(),
     line.may ? field(t("set.brightness"), bright) : "",
     line.may ? field(t("set.palette"), palette) : "",
     el("h3", {}, t("set.health")), healthView(state, health, names),

@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { button, el, openDialog } from "./dom.js";
+import { isolated } from "./names.js";
 import { get } from "./net.js";
 import { givenName, t } from "./texts.js";
 
@@ -30,7 +31,7 @@ async function showGames() {
 }
 
 function title(game) {
-  const names = [0, 1].map((side) => givenName(game.players, side) || t(`side.${side}`)).join(" – ");
+  const names = [0, 1].map((side) => { const name = givenName(game.players, side); return name ? isolated(name) : t(`side.${side}`); }).join(" – ");
   const when = new Date(game.started).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
   const [word] = game.outcome.split(" ");
   const how = word ? t(`win.${word}`) : t(`games.${game.status}`);

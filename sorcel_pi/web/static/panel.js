@@ -2,6 +2,7 @@
 
 import { drawPiece } from "./board.js";
 import { $, button, closeDialog, el, openDialog, svg, toTheBoard, toast } from "./dom.js";
+import { nameTag } from "./names.js";
 import { ask, line, send } from "./net.js";
 import { givenName, has, t } from "./texts.js";
 
@@ -45,7 +46,7 @@ function seat(state, side) {
     fact(t("detained"), t("of", { n: state.detained[side], m: state.limit })),
     state.coins ? fact(t("purse"), String(state.coins[side])) : null);
   return el("div", { class: `seat side${side}${acts ? " acts" : ""}` }, icon(side ? "s" : "S"),
-    el("div", { class: "who" }, el("strong", {}, sideName), name ? el("span", {}, ` ${name}`) : null,
+    el("div", { class: "who" }, el("strong", {}, sideName), name ? nameTag(name) : null,
       acts ? el("em", {}, t("turn")) : null), facts);
 }
 
