@@ -21,7 +21,7 @@ def render(line: Message) -> str:
     >>> render(Message("cal.found", {"at": "a1", "places": [[0, 3]]}))
     'a1: row 0, column 3.'
     """
-    text, gaps = _texts()[line.key], line.gaps
+    text, gaps = languages()["en"][line.key], line.gaps
     if isinstance(text, dict):
         text = text["one" if gaps.get("n") == 1 else "other"]
     return re.sub(r"\{(\w+)\}", lambda gap: _filled(gap[1], gaps.get(gap[1], "")), text)
@@ -36,7 +36,8 @@ def _filled(name: str, value: Any) -> str:
 
 
 @cache
-def _texts() -> dict[str, Any]:
+def languages() -> dict[str, dict[str, Any]]:
+    """Return all texts of each language, by its tag."""
     text = files(__package__).joinpath("texts.json").read_text(encoding="utf-8")
-    english: dict[str, Any] = json.loads(text)["en"]
-    return english
+    found: dict[str, dict[str, Any]] = json.loads(text)
+    return found

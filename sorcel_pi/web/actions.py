@@ -31,6 +31,10 @@ from .lesson import Lesson
 from .lesson_swap import PutAside, put_aside, take_up
 from .screen_hands import ScreenBoard
 
+MOST_OF_A_NAME = 40
+_JOINERS = "\u200c\u200d"
+"""Zero-width characters that are part of words and pictures."""
+
 
 class UnableError(SorcelError):
     """What is asked for cannot be done; `said` tells the page why."""
@@ -39,6 +43,16 @@ class UnableError(SorcelError):
         """Keep what there is to say."""
         super().__init__(said.key)
         self.said = said
+
+
+def name_of(text: str) -> str:
+    """Return the name that somebody is given: one line without signs that steer, cut at 40.
+
+    >>> name_of("  Ada\\tLovelace "), len(name_of("x" * 60))
+    ('Ada Lovelace', 40)
+    """
+    seen = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
+    return " ".join(seen.split())[:MOST_OF_A_NAME].rstrip()
 
 
 def teaches(app: App) -> bool:

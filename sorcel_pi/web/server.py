@@ -20,10 +20,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import NotationError
 from ..store.store import MAX_ID
+from ..table.lights.palette import PALETTES
 from .api import Controller, parse_command, parse_revision
 from .assets import Assets
 from .auth import cookie_name, token_of
 from .doors import Porter, group_of
+from .legend import legend
 from .middleware import AccessMiddleware
 from .ratelimit import Rate, Rates
 from .snapshot import to_json
@@ -67,6 +69,7 @@ class Pages:
             ("/record.txt", self.record),
             ("/games/{number:int}.txt", self.record),
             ("/scans.txt", self.scans),
+            ("/legend.json", self.legend),
         ]
         return [
             WebSocketRoute("/live", self._sockets.serve),
@@ -119,6 +122,11 @@ class Pages:
             return PlainTextResponse("Too much at once.\n", 429)
         self._downloads += 1
         return _Download(_parts(path, size), "sorcel-scans.txt", self._downloaded)
+
+    async def legend(self, request: Request) -> Response:
+        """Return the legend of the lights, in the palette that is named."""
+        palette = request.query_params.get("palette", "")
+        return _json(legend(palette if palette in PALETTES else "default"))
 
     def _downloaded(self) -> None:
         self._downloads -= 1

@@ -86,8 +86,8 @@ def test_a_new_game_with_coins_and_names(table: Table, sit: Sit, shots: Path) ->
     page = person.page
     page.click("#more summary")
     page.click("#new-game")
-    assert page.input_value("#dialog input[maxlength='60'] >> nth=1") == "", "no name is given"
-    page.fill("#dialog input[maxlength='60'] >> nth=0", "Ada")
+    assert page.input_value("#dialog input.player >> nth=1") == "", "no name is given"
+    page.fill("#dialog input.player >> nth=0", "Ada")
     page.select_option("#new-rules", "ahumm")
     page.fill("#dialog input[type=number] >> nth=0", "9")
     person.shot(shots, "new-game")
@@ -242,7 +242,7 @@ def test_on_a_phone_in_german_nothing_is_torn(table: Table, sit: Sit) -> None:
     assert max(page.eval_on_selector_all("dd", f"all => all.map({height})")) < 30
     page.click("#more summary")
     page.click("#new-game")
-    assert page.get_attribute("#dialog input[maxlength='60'] >> nth=0", "placeholder") == "Hell"
+    assert page.get_attribute("#dialog input.player >> nth=0", "placeholder") == "Hell"
     page.click("#begin")
     person.until(lambda: page.evaluate("scrollY") == 0)
     assert page.locator("#more[open]").count() == 0, "the board is seen again"

@@ -1,5 +1,6 @@
 // A board drawn from the board file: wood, holes, lights, pieces, and trays beside it.
 
+import { calmed } from "./calm.js";
 import { svg } from "./dom.js";
 
 export const TRAY = 66;
@@ -153,8 +154,9 @@ export class Board {
   light(colours) {
     if (colours === this.colours) return;
     this.colours = colours;
+    const again = () => { this.colours = ""; this.light(colours); };
     this.lamps.forEach((lamp, space) => {
-      const colour = colours.slice(6 * space, 6 * space + 6);
+      const colour = calmed(lamp, colours.slice(6 * space, 6 * space + 6), () => { if (this.colours === colours) again(); });
       if (colour === lamp.colour) return;
       lamp.colour = colour;
       if (lamp.glow.classList.contains("on")) lamp.since = performance.now();
