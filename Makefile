@@ -63,10 +63,11 @@ bench:  ## measure the speed of the rules beside python-chess
 	@$(ENVIRONMENT) test
 	$(BIN)/python -m tests.bench
 
-pictures:  ## take the pictures of the page in docs/pictures anew, by its tests in a browser
+pictures:  ## take the pictures of the page in docs/pictures and print the rules anew, in a browser
 	@$(ENVIRONMENT) test
-	SORCEL_SHOTS=build/shots $(PYTEST) tests/web -k pictures_of_the_readme
+	SORCEL_SHOTS=build/shots $(PYTEST) tests/web -k "pictures_of_the_readme or rules_are_printed"
 	cp build/shots/page.png build/shots/page-phone.png docs/pictures
+	cp build/shots/sorcel-rules-*.pdf sorcel_pi/rulebook
 
 # The tools below think with the engine in C, which they find beside its source.
 ENGINE := PYTHONPATH=engine $(BIN)/python -m

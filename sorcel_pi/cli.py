@@ -33,6 +33,7 @@ from .commands.play import play
 from .commands.puzzle import puzzle
 from .commands.record import record
 from .commands.replay import replay
+from .commands.rulebook import rulebook
 from .commands.rules import rules
 from .commands.service import service
 from .commands.show import show
@@ -54,6 +55,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     picture,
     record,
     rules,
+    rulebook,
     perft,
     hardware,
     firmware,

@@ -18,7 +18,7 @@ ROOMS = [
     "boards messages wire table.timing",
     "rules",
     "__init__",  # sorcel_pi itself: the public names
-    "engine",
+    "engine rulebook",
     "config",
     "table.timers table.relocation table.events",
     "table.view",

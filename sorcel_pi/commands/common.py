@@ -96,7 +96,11 @@ def read_text(path: Path) -> str:
 
 def write_text(path: Path, text: str) -> None:
     """Write `text` into the file at `path`, to standard output for `-`."""
-    data = text.encode("utf-8")
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write `data` into the file at `path`, to standard output for `-`."""
     if str(path) == "-":
         sys.stdout.buffer.write(data)
         return

@@ -1,4 +1,4 @@
-"""The files of the page and its texts, read once; nothing outside this list can be asked for."""
+"""The files of the page, its texts and the rules, read once; nothing else can be asked for."""
 
 from hashlib import sha256
 from importlib.resources import files
@@ -7,12 +7,15 @@ from typing import NamedTuple
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from ..rulebook.pages import LANGUAGES, pdf_name, rules_page, rules_pdf
+
 KINDS = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "json": "application/json",
     "svg": "image/svg+xml",
+    "pdf": "application/pdf",
 }
 
 
@@ -31,13 +34,18 @@ class Assets:
         static = files(__package__).joinpath("static")
         texts = files("sorcel_pi.messages").joinpath("texts.json")
         for entry in (*static.iterdir(), texts):
-            kind = KINDS.get(entry.name.rpartition(".")[2])
-            if kind is not None:
-                content = entry.read_bytes()
-                tag = f'"{sha256(content).hexdigest()[:20]}"'
-                self._files[entry.name] = _File(content, kind, tag)
+            self._add(entry.name, entry.read_bytes())
+        for language in LANGUAGES:
+            self._add(f"rules-{language}.html", rules_page(language).encode())
+            self._add(pdf_name(language), rules_pdf(language))
         if "index.html" in self._files:
             self._files[""] = self._files["index.html"]
+
+    def _add(self, name: str, content: bytes) -> None:
+        kind = KINDS.get(name.rpartition(".")[2])
+        if kind is not None:
+            tag = f'"{sha256(content).hexdigest()[:20]}"'
+            self._files[name] = _File(content, kind, tag)
 
     def answer(self, request: Request) -> Response:
         """Return the file that a request names."""

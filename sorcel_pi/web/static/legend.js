@@ -58,6 +58,7 @@ export async function legendDialog() {
 }
 
 $("open-lights").addEventListener("click", legendDialog);
+if (location.hash === "#lights") legendDialog();
 const rules = $("open-rules");
 for (const event of ["pointerdown", "focus", "click"]) {
   rules.addEventListener(event, () => { rules.href = `rules-${current()}.html`; });
