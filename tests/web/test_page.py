@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from sorcel_pi import Game, Side, format_action, parse_position
 from sorcel_pi.host.machine import Power
@@ -246,21 +245,6 @@ def test_on_a_phone_in_german_nothing_is_torn(table: Table, sit: Sit) -> None:
     page.click("#begin")
     person.until(lambda: page.evaluate("scrollY") == 0)
     assert page.locator("#more[open]").count() == 0, "the board is seen again"
-
-
-def test_nothing_serious_is_found_by_axe(table: Table, sit: Sit) -> None:
-    for dark in (False, True):
-        person = sit(dark=dark)
-        for way in ("", "#open-settings", "#open-games"):
-            if way:
-                person.page.click(way)
-                person.page.wait_for_timeout(200)
-            found = Axe().run(person.page).response["violations"]
-            grave = [each for each in found if each["impact"] in ("serious", "critical")]
-            assert not grave, [(each["id"], each["nodes"][0]["html"]) for each in grave]
-            if way:
-                page = person.page
-                page.click("#dialog-close")
 
 
 @pytest.mark.parametrize("dark", [False, True])
