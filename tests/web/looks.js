@@ -6,6 +6,8 @@
     const found = [];
     const note = (what, e) => found.push(`${what} ${e.tagName}#${e.id}.${e.className}: ${e.textContent.slice(0, 50)}`);
     const open = document.querySelector("dialog[open]");
+    const pen = document.createElement("canvas").getContext("2d");
+    const textWidth = (text, font) => { pen.font = font; return pen.measureText(text).width; };
     for (const e of (open ?? document.body).querySelectorAll("*")) {
       const style = getComputedStyle(e);
       const [mine, outer] = [e.getBoundingClientRect(), e.parentElement.getBoundingClientRect()];
@@ -14,6 +16,9 @@
       if (!cut && e.scrollWidth > e.clientWidth + 1) note("wide", e);
       if (mine.right > outer.right + 1.5 || mine.left < outer.left - 1.5) note("out", e);
       if (e.matches("button, .button, select") && e.scrollHeight > e.clientHeight + 1) note("high", e);
+      for (const option of e.matches("select") ? e.options : []) {
+        if (textWidth(option.textContent, style.font) > e.clientWidth - 42) note("cut", option);
+      }
       if (mine.right > innerWidth + 1 || mine.left < -1) note("off", e);
     }
     const width = document.documentElement.scrollWidth;
