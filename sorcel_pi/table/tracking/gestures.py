@@ -192,6 +192,8 @@ def _shoved(
     unlike = len({piece.piece for piece in moved}) > 1
     if falls:
         likely = late and not moved[0].led and _is_wanted(evidence, moved, ends, line[0])
+    elif moved[0].led and not _is_asked(evidence, moved, ends):
+        likely = False  # it was carried to where the lights asked for it, and the rest touched
     elif still:
         likely = _is_quick(evidence, moved, ends, line[0], now - since)
     else:
@@ -209,6 +211,13 @@ def _is_wanted(
     goal = evidence.goal
     if goal.hints.get(near) != ends[0] or near in evidence.target:
         return False
+    return _is_asked(evidence, moved, ends)
+
+
+def _is_asked(
+    evidence: Evidence, moved: Sequence[TrackedPiece], ends: Sequence[int | None]
+) -> bool:
+    """Whether the open task wants these pieces, or like ones, just where the line has come to."""
     return all(
         end is None or evidence.target.get(end) is piece.piece
         for piece, end in zip(moved, ends, strict=True)
@@ -234,10 +243,7 @@ def _is_quick(
         return False
     if evidence.goal.target is None:
         return len({piece.piece for piece in moved}) == 1
-    return near not in evidence.target and all(
-        end is None or evidence.target.get(end) is piece.piece
-        for piece, end in zip(moved, ends, strict=True)
-    )
+    return near not in evidence.target and _is_asked(evidence, moved, ends)
 
 
 def _falls(evidence: Evidence, space: int, burst: Sequence[TrackedPiece]) -> bool:

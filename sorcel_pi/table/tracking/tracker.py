@@ -25,7 +25,7 @@ rules, decides nothing that is played, and reads no clock.  How gestures look to
 `gestures`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ...rules.board import Layout
@@ -121,7 +121,7 @@ class Tracker:
         if self._shoved_off(space, goal, now):
             return
         beside = self.overlaps.get(space, 0) & self.state.occupied
-        if self.state.held and not self._from_elsewhere(space, goal):
+        if self.state.held and not self._from_elsewhere(space, goal, now):
             self._put_down(space, beside, goal, now)
         elif (sleeve := self._sleeve(space, goal, now)) is not None:
             self._put_back_sleeve(sleeve, space, goal, now)
@@ -515,9 +515,14 @@ class Tracker:
         self.state = state.put(piece, space, landed_s=lifted, fresh=piece.home != space)
         self._welcome(other, goal, came_s)
 
-    def _from_elsewhere(self, space: int, goal: Goal) -> bool:
-        """Whether a light asks here for a kind that the hand does not hold: somebody brings one."""
+    def _from_elsewhere(self, space: int, goal: Goal, now: float) -> bool:
+        """Whether a light asks here for a kind that the hand does not hold: somebody brings one.
+
+        Not so quickly after a piece was lifted from here: that is a line that is shoved.
+        """
         if not goal.by_kind or goal.target is None or space not in goal.target:
+            return False
+        if any(p.origin == space and now - p.lifted_s < SLEEVE_S for p in self.state.recent):
             return False
         return goal.target[space] not in self.state.in_hand
 
@@ -528,6 +533,9 @@ class Tracker:
         newest = state.recent[-1] if state.lately else last
         if newest.id in state.off and now - newest.lifted_s <= IN_AIR_S:
             last = newest
+        held = state.hand if last.id in state.held else (*state.hand, last)
+        if (touched := self._touched(held, space, now)) is not None:
+            return touched
         asked = goal.target.get(space) if goal.target is not None else None
         if asked is not None and (len(state.held) > 1 or last.piece is not asked):
             # A like piece that was to leave the board, lifted later, may have been moved instead.
@@ -536,13 +544,9 @@ class Tracker:
             ]
             if meant:
                 return ([p for p in meant if p.home == space] or meant)[-1]
-        held = state.hand if last.id in state.held else (*state.hand, last)
         if len(held) == 1:
             return last
         from_here = [p for p in held if p.origin == space]
-        sleeves = [p for p in from_here if now - p.lifted_s < SLEEVE_S]
-        if sleeves:
-            return sleeves[-1]
         beside = [
             p
             for p in held
@@ -553,6 +557,22 @@ class Tracker:
         if len(beside) == 1:
             last = beside[0]
         return next((p for p in from_here[::-1] if p.piece is last.piece), last)
+
+    def _touched(
+        self, held: Sequence[TrackedPiece], space: int, now: float
+    ) -> TrackedPiece | None:
+        """Return which of several pieces in the hand was only touched on `space`, by a sleeve.
+
+        What the lights asked for was lifted because of that, however shortly ago.
+        """
+        return next(
+            (
+                piece
+                for piece in reversed(held if len(held) > 1 else ())
+                if piece.origin == space and now - piece.lifted_s < SLEEVE_S and not piece.led
+            ),
+            None,
+        )
 
     def _is_beside(self, space: int, other: int) -> bool:
         return bool(self.grid.adjacent[space] >> other & 1)
