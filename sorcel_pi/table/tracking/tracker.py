@@ -274,7 +274,7 @@ class Tracker:
                 continue
             for other in self.state.those(self.state.bundle):
                 fits = other.piece is asked and self._may_trade(here, other)
-                if fits and (other.space is None or target.get(other.space) is not asked):
+                if fits and _is_better(target, here, other):
                     self._trade(here, other)
                     break
 
@@ -748,6 +748,18 @@ class Tracker:
 def _is_removed(goal: Goal, piece: TrackedPiece) -> bool:
     """Whether `piece` is one that the rules take off the board."""
     return piece.home is not None and bool(goal.removed >> piece.home & 1)
+
+
+def _is_better(target: Mapping[int, Piece], one: TrackedPiece, other: TrackedPiece) -> bool:
+    """Whether `other`, which is asked for where `one` stands, is likelier to stand there.
+
+    What stands where it was lifted has only been touched, unless both are asked for so.
+    """
+    there = None if other.space is None else target.get(other.space)
+    if other.space is None or there is one.piece:
+        return True
+    touched = any(piece.space in (piece.origin, piece.home) for piece in (one, other))
+    return there is not other.piece and not touched
 
 
 def _pruned(state: TrackerState) -> TrackerState:
