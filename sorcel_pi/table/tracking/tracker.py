@@ -34,7 +34,15 @@ from ...rules.position import PIECES, Piece
 from ..relocation import Relocation, plan
 from ..timers import has_passed
 from ..timing import Timing
-from .gestures import Evidence, came_from, find_slide, is_shoving, other_readings, shove_at
+from .gestures import (
+    Evidence,
+    came_from,
+    find_slide,
+    is_asked,
+    is_shoving,
+    other_readings,
+    shove_at,
+)
 from .pieces import (
     NEW,
     Goal,
@@ -472,6 +480,21 @@ class Tracker:
         """Let the likeliest piece in the hand stand on `space`."""
         before = self.state.alone()
         piece = self._which(space, goal, now)
+        self._place(piece, space, beside, before, goal, now)
+        self._reread(goal, now, before)
+        # Of two like pieces the one still held may now be the one that leaves the board.
+        self.part_with_surplus(goal)
+
+    def _place(
+        self,
+        piece: TrackedPiece,
+        space: int,
+        beside: int,
+        before: TrackerState,
+        goal: Goal,
+        now: float,
+    ) -> None:
+        """Let `piece`, which was in the hand `before`, stand on `space`."""
         state = self.state
         if beside:
             pending = PendingPlacement(space, now, beside, piece, before)
@@ -482,9 +505,6 @@ class Tracker:
         asked = goal.target.get(space) if goal.target is not None and goal.by_kind else None
         guess = unlike and (asked is None or asked is not piece.piece)
         self.state = state.put(piece, space, landed_s=now, fresh=True, guess=guess, unsure=unlike)
-        self._reread(goal, now)
-        # Of two like pieces the one still held may now be the one that leaves the board.
-        self.part_with_surplus(goal)
 
     def is_sleeve(self, space: int, goal: Goal, now: float) -> bool:
         """Whether a piece that was touched by a sleeve on `space` was taken for one put down."""
@@ -558,9 +578,7 @@ class Tracker:
             last = beside[0]
         return next((p for p in from_here[::-1] if p.piece is last.piece), last)
 
-    def _touched(
-        self, held: Sequence[TrackedPiece], space: int, now: float
-    ) -> TrackedPiece | None:
+    def _touched(self, held: Sequence[TrackedPiece], space: int, now: float) -> TrackedPiece | None:
         """Return which of several pieces in the hand was only touched on `space`, by a sleeve.
 
         What the lights asked for was lifted because of that, however shortly ago.
@@ -577,10 +595,12 @@ class Tracker:
     def _is_beside(self, space: int, other: int) -> bool:
         return bool(self.grid.adjacent[space] >> other & 1)
 
-    def _reread(self, goal: Goal, now: float) -> None:
+    def _reread(self, goal: Goal, now: float, before: TrackerState) -> None:
         """Read the pieces that were in the hand together anew, now that one more is down."""
         state = self.state
         if state.lately and self._read_at(goal, now, state.recent[-1].lifted_s):
+            return
+        if self._read_among_touched(goal, now, before):
             return
         state = self.state
         bundle = state.those(state.bundle)
@@ -601,6 +621,28 @@ class Tracker:
         left = [space for space in down if space is not None]
         places |= zip([p.id for p in rest if p.id not in places], left, strict=True)
         self._reassign(places)
+
+    def _read_among_touched(self, goal: Goal, now: float, before: TrackerState) -> bool:
+        """Read a line that is asked for, where another piece of the hand seemed to be its near one.
+
+        A sleeve has then touched a piece beside the line, and its contact is still open.
+        """
+        placed, space = self.state, self.state.last_space
+        if space is None or goal.target is None:
+            return False
+        down = placed.standing.get(space)
+        for piece in before.hand if len(before.held) > 1 else ():
+            if down is None or piece.id == down.id:
+                continue
+            self.state = before
+            self._place(piece, space, 0, before, goal, now)
+            evidence = self.evidence(goal)
+            shove = shove_at(evidence, now, piece.lifted_s, late=False)
+            if shove is not None and is_asked(evidence, shove):
+                self.take_over(shove)
+                return True
+        self.state = placed
+        return False
 
     def _reassign(self, places: Mapping[int, int]) -> None:
         """Let the pieces of the bundle, all down, trade their spaces as `places` says."""
