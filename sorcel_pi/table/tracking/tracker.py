@@ -238,16 +238,19 @@ class Tracker:
         """Take `wanted` as the position: each piece that stands where it has one is at home.
 
         Places that are empty are given to pieces of their kind in the hand or astray, those that
-        had the place before first.  Without `fresh`, what stands astray is no action.
+        had the place before first.  Without `fresh`, what stands astray is no action.  What is at
+        home is no longer mixed up with what is still in the hand.
         """
         state = replace(self.state, departed=self.state.off, off=(), landed=None, shoves=())
         if state.hypothesis is not None:  # its line counts from now on; put back, it never was one
             state = replace(state, hypothesis=replace(state.hypothesis, line=frozenset()))
         places = dict(wanted)
         astray = []
+        settled = set()
         for space, piece in state.standing.items():
             if wanted.get(space) is piece.piece and piece.piece is not None:
                 state = state.changed(piece, home=space, unsure=False)
+                settled.add(piece.id)
                 del places[space]
             else:
                 astray.append(piece)
@@ -261,7 +264,8 @@ class Tracker:
                 del places[home]
         # What has no place any more is beside the board, wherever the hand holds it.
         held = tuple(k for k in state.held if state.known[k].home is not None)
-        self.state = _pruned(replace(state, held=held))
+        bundle = tuple(k for k in state.bundle if k not in settled)
+        self.state = _pruned(replace(state, held=held, bundle=bundle))
 
     def nothing_is_fresh(self) -> None:
         """Let nothing that stands on the board count as an action: it is to be undone."""
@@ -554,7 +558,7 @@ class Tracker:
         if newest.id in state.off and now - newest.lifted_s <= IN_AIR_S:
             last = newest
         held = state.hand if last.id in state.held else (*state.hand, last)
-        if (touched := self._touched(held, space, now)) is not None:
+        if (touched := self._touched(held, space, goal, now)) is not None:
             return touched
         asked = goal.target.get(space) if goal.target is not None else None
         if asked is not None and (len(state.held) > 1 or last.piece is not asked):
@@ -578,19 +582,21 @@ class Tracker:
             last = beside[0]
         return next((p for p in from_here[::-1] if p.piece is last.piece), last)
 
-    def _touched(self, held: Sequence[TrackedPiece], space: int, now: float) -> TrackedPiece | None:
+    def _touched(
+        self, held: Sequence[TrackedPiece], space: int, goal: Goal, now: float
+    ) -> TrackedPiece | None:
         """Return which of several pieces in the hand was only touched on `space`, by a sleeve.
 
-        What the lights asked for was lifted because of that, however shortly ago.
+        What the lights asked for was lifted because of that, however shortly ago.  Unless it is
+        among them, an open task makes the hand likelier to shove a line.
         """
-        return next(
-            (
-                piece
-                for piece in reversed(held if len(held) > 1 else ())
-                if piece.origin == space and now - piece.lifted_s < SLEEVE_S and not piece.led
-            ),
-            None,
+        leads = goal.target is None or any(piece.led for piece in held)
+        touched = (
+            piece
+            for piece in reversed(held if leads and len(held) > 1 else ())
+            if piece.origin == space and now - piece.lifted_s < SLEEVE_S and not piece.led
         )
+        return next(touched, None)
 
     def _is_beside(self, space: int, other: int) -> bool:
         return bool(self.grid.adjacent[space] >> other & 1)
@@ -656,10 +662,10 @@ class Tracker:
             state = state.put(piece, space, landed_s=times[space])
         self.state = state
 
-    def _read_at(self, goal: Goal, now: float, lifted_s: float, *, late: bool = False) -> bool:
-        """Read what was lifted at about `lifted_s` as a shoved line; True if it was one."""
-        shove = shove_at(self.evidence(goal), now, lifted_s, late=late)
-        if shove is None:
+    def _read_at(self, goal: Goal, now: float, lifted_s: float) -> bool:
+        """Read what was lifted at about `lifted_s` as a shoved line; True if the drop ended one."""
+        shove = shove_at(self.evidence(goal), now, lifted_s, late=False)
+        if shove is None or self.state.last_space not in [end for _, end in shove.places]:
             return False
         self.take_over(shove)
         self.part_with_surplus(goal)
