@@ -10,11 +10,14 @@ import pytest
 
 from sorcel_pi import (
     Cascade,
+    Piece,
     Step,
     format_action,
     format_position,
     outcome,
+    parse_action,
     parse_position,
+    resolve,
     resolve_all,
     spaces_of,
 )
@@ -26,6 +29,9 @@ CARRIED_S = 0.4
 MOMENTS = [CARRIED_S * (k + 0.5) / 20 for k in range(20)]
 LENGTHS_S = (0.0, 0.07)
 """How long a touched contact is open: one scan, or 70 ms."""
+
+
+TOUCHES_S = (0.0, 0.03, 0.07, 0.15)
 
 
 class Case(NamedTuple):
@@ -74,6 +80,14 @@ def check(case: Case) -> None:
     opened = table.companion.referee.open
     found = [*table.played, *([format_action(table.start.board, opened.action)] if opened else [])]
     assert [text for text in found if text != "pass"] == [case.text], case
+    cascade = resolve(table.start, parse_action(table.start.board, case.text))
+    if outcome(cascade.after) is None:
+        wood = moved(table, origin, target)
+        follow(table, wood)
+        table.wait(1.0)
+        assert wood == dict(cascade.after.placed()), case
+        assert dict(table.companion.referee.state.pieces) == wood, case
+        assert [text for text in table.played if text != "pass"] == [case.text], case
     assert not any(isinstance(event, Illegal) for event in table.events), case
 
 
@@ -100,8 +114,15 @@ def chains() -> Iterator[tuple[str, Cascade]]:
                 yield code, cascade
 
 
-def follow(table: Contacts, rng: random.Random) -> None:
-    """Do what the lights ask for, with a neighbour touched in each relocation."""
+def moved(table: Contacts, origin: int, target: int) -> dict[int, Piece]:
+    """Return what really stands where after the step."""
+    wood = dict(table.start.placed())
+    wood[target] = wood.pop(origin)
+    return wood
+
+
+def follow(table: Contacts, wood: dict[int, Piece], rng: random.Random | None = None) -> None:
+    """Do to `wood` what the lights ask for; by `rng` a neighbour is touched in each relocation."""
     adjacent = table.grid.adjacent
     for _ in range(30):
         move = table.view.next
@@ -113,11 +134,13 @@ def follow(table: Contacts, rng: random.Random) -> None:
             near |= adjacent[space]
         beside = [s for s in spaces_of(near & table.closed) if s not in ends]
         changes = [Change(0.0, "-", move.origin)]
+        piece = wood.pop(move.origin)  # whatever stands there: the board alone knows no better
         if move.target is not None:
+            wood[move.target] = piece
             changes.append(Change(CARRIED_S, "+", move.target))
-        if beside:
-            at_s = rng.uniform(0.02, CARRIED_S - 0.1)
-            changes += touched(at_s, rng.choice(beside), rng.choice(LENGTHS_S))
+        if beside and rng is not None:
+            at_s = rng.uniform(0.02, CARRIED_S)
+            changes += touched(at_s, rng.choice(beside), rng.choice(TOUCHES_S))
         table.run(changes, rest_s=0.6)
 
 
@@ -127,12 +150,14 @@ def check_chain(code: str, cascade: Cascade, rng: random.Random) -> None:
     assert isinstance(action, Step)
     where = f"{code} {format_action(cascade.before.board, action)}"
     table.run([Change(0.0, "-", action.origin), Change(CARRIED_S, "+", action.target)], rest_s=0.6)
-    follow(table, rng)
+    wood = moved(table, action.origin, action.target)
+    follow(table, wood, rng)
     table.wait(1.0)
     done = [event.cascade.action for event in table.events if isinstance(event, Done)]
     assert done[:1] == [action], where
     assert table.closed == cascade.after.occupied, where
-    assert dict(table.companion.referee.state.pieces) == dict(cascade.after.placed()), where
+    assert wood == dict(cascade.after.placed()), where
+    assert dict(table.companion.referee.state.pieces) == wood, where
     assert format_position(table.companion.game.cascades[0].after) == format_position(cascade.after)
 
 

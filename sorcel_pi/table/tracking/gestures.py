@@ -5,7 +5,7 @@ or only the first and the one beyond the last.  Where contacts overlap, the next
 that of a sliding piece opens.  Pure functions: evidence goes in, a reading or None comes out.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ...rules.hexgrid import HexGrid
@@ -125,7 +125,12 @@ def _read_shove(
         for direction in range(6):
             line = _line_from(evidence, near, direction, burst)
             if len(line) > 1:
-                shove = _shoved(evidence, line, direction, burst, now, late)
+                # What a sleeve touches beside the line has nothing to do with it; one behind it
+                # may belong to it.
+                behind = evidence.grid.neighbours[near][(direction + 3) % 6]
+                places = (*line, behind)
+                rest = [p for p in burst if p.origin in places or p.space not in (None, p.origin)]
+                shove = _shoved(evidence, line, direction, rest, now, late)
                 if shove is not None:
                     return shove
     return None
@@ -192,6 +197,8 @@ def _shoved(
     unlike = len({piece.piece for piece in moved}) > 1
     if falls:
         likely = late and not moved[0].led and _is_wanted(evidence, moved, ends, line[0])
+    elif moved[0].led and not _is_asked(evidence, zip(moved, ends, strict=True)):
+        likely = False  # it was carried to where the lights asked for it, and the rest touched
     elif still:
         likely = _is_quick(evidence, moved, ends, line[0], now - since)
     else:
@@ -209,10 +216,16 @@ def _is_wanted(
     goal = evidence.goal
     if goal.hints.get(near) != ends[0] or near in evidence.target:
         return False
-    return all(
-        end is None or evidence.target.get(end) is piece.piece
-        for piece, end in zip(moved, ends, strict=True)
-    )
+    return _is_asked(evidence, zip(moved, ends, strict=True))
+
+
+def is_asked(evidence: Evidence, shove: Shove) -> bool:
+    """Whether the open task wants the pieces of `shove`, or like ones, where they have come to."""
+    return _is_asked(evidence, shove.places)
+
+
+def _is_asked(evidence: Evidence, places: Iterable[tuple[TrackedPiece, int | None]]) -> bool:
+    return all(end is None or evidence.target.get(end) is piece.piece for piece, end in places)
 
 
 def _is_quick(
@@ -234,10 +247,8 @@ def _is_quick(
         return False
     if evidence.goal.target is None:
         return len({piece.piece for piece in moved}) == 1
-    return near not in evidence.target and all(
-        end is None or evidence.target.get(end) is piece.piece
-        for piece, end in zip(moved, ends, strict=True)
-    )
+    asked = _is_asked(evidence, zip(moved, ends, strict=True))
+    return near not in evidence.target and asked
 
 
 def _falls(evidence: Evidence, space: int, burst: Sequence[TrackedPiece]) -> bool:

@@ -25,7 +25,7 @@ rules, decides nothing that is played, and reads no clock.  How gestures look to
 `gestures`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ...rules.board import Layout
@@ -34,7 +34,15 @@ from ...rules.position import PIECES, Piece
 from ..relocation import Relocation, plan
 from ..timers import has_passed
 from ..timing import Timing
-from .gestures import Evidence, came_from, find_slide, is_shoving, other_readings, shove_at
+from .gestures import (
+    Evidence,
+    came_from,
+    find_slide,
+    is_asked,
+    is_shoving,
+    other_readings,
+    shove_at,
+)
 from .pieces import (
     NEW,
     Goal,
@@ -121,7 +129,7 @@ class Tracker:
         if self._shoved_off(space, goal, now):
             return
         beside = self.overlaps.get(space, 0) & self.state.occupied
-        if self.state.held and not self._from_elsewhere(space, goal):
+        if self.state.held and not self._from_elsewhere(space, goal, now):
             self._put_down(space, beside, goal, now)
         elif (sleeve := self._sleeve(space, goal, now)) is not None:
             self._put_back_sleeve(sleeve, space, goal, now)
@@ -230,16 +238,19 @@ class Tracker:
         """Take `wanted` as the position: each piece that stands where it has one is at home.
 
         Places that are empty are given to pieces of their kind in the hand or astray, those that
-        had the place before first.  Without `fresh`, what stands astray is no action.
+        had the place before first.  Without `fresh`, what stands astray is no action.  What is at
+        home is no longer mixed up with what is still in the hand.
         """
         state = replace(self.state, departed=self.state.off, off=(), landed=None, shoves=())
         if state.hypothesis is not None:  # its line counts from now on; put back, it never was one
             state = replace(state, hypothesis=replace(state.hypothesis, line=frozenset()))
         places = dict(wanted)
         astray = []
+        settled = set()
         for space, piece in state.standing.items():
             if wanted.get(space) is piece.piece and piece.piece is not None:
                 state = state.changed(piece, home=space, unsure=False)
+                settled.add(piece.id)
                 del places[space]
             else:
                 astray.append(piece)
@@ -253,7 +264,8 @@ class Tracker:
                 del places[home]
         # What has no place any more is beside the board, wherever the hand holds it.
         held = tuple(k for k in state.held if state.known[k].home is not None)
-        self.state = _pruned(replace(state, held=held))
+        bundle = tuple(k for k in state.bundle if k not in settled)
+        self.state = _pruned(replace(state, held=held, bundle=bundle))
 
     def nothing_is_fresh(self) -> None:
         """Let nothing that stands on the board count as an action: it is to be undone."""
@@ -274,7 +286,7 @@ class Tracker:
                 continue
             for other in self.state.those(self.state.bundle):
                 fits = other.piece is asked and self._may_trade(here, other)
-                if fits and (other.space is None or target.get(other.space) is not asked):
+                if fits and _is_better(target, here, other):
                     self._trade(here, other)
                     break
 
@@ -472,6 +484,21 @@ class Tracker:
         """Let the likeliest piece in the hand stand on `space`."""
         before = self.state.alone()
         piece = self._which(space, goal, now)
+        self._place(piece, space, beside, before, goal, now)
+        self._reread(goal, now, before)
+        # Of two like pieces the one still held may now be the one that leaves the board.
+        self.part_with_surplus(goal)
+
+    def _place(
+        self,
+        piece: TrackedPiece,
+        space: int,
+        beside: int,
+        before: TrackerState,
+        goal: Goal,
+        now: float,
+    ) -> None:
+        """Let `piece`, which was in the hand `before`, stand on `space`."""
         state = self.state
         if beside:
             pending = PendingPlacement(space, now, beside, piece, before)
@@ -482,9 +509,6 @@ class Tracker:
         asked = goal.target.get(space) if goal.target is not None and goal.by_kind else None
         guess = unlike and (asked is None or asked is not piece.piece)
         self.state = state.put(piece, space, landed_s=now, fresh=True, guess=guess, unsure=unlike)
-        self._reread(goal, now)
-        # Of two like pieces the one still held may now be the one that leaves the board.
-        self.part_with_surplus(goal)
 
     def is_sleeve(self, space: int, goal: Goal, now: float) -> bool:
         """Whether a piece that was touched by a sleeve on `space` was taken for one put down."""
@@ -515,9 +539,14 @@ class Tracker:
         self.state = state.put(piece, space, landed_s=lifted, fresh=piece.home != space)
         self._welcome(other, goal, came_s)
 
-    def _from_elsewhere(self, space: int, goal: Goal) -> bool:
-        """Whether a light asks here for a kind that the hand does not hold: somebody brings one."""
+    def _from_elsewhere(self, space: int, goal: Goal, now: float) -> bool:
+        """Whether a light asks here for a kind that the hand does not hold: somebody brings one.
+
+        Not so quickly after a piece was lifted from here: that is a line that is shoved.
+        """
         if not goal.by_kind or goal.target is None or space not in goal.target:
+            return False
+        if any(p.origin == space and now - p.lifted_s < SLEEVE_S for p in self.state.recent):
             return False
         return goal.target[space] not in self.state.in_hand
 
@@ -528,6 +557,9 @@ class Tracker:
         newest = state.recent[-1] if state.lately else last
         if newest.id in state.off and now - newest.lifted_s <= IN_AIR_S:
             last = newest
+        held = state.hand if last.id in state.held else (*state.hand, last)
+        if (touched := self._touched(held, space, goal, now)) is not None:
+            return touched
         asked = goal.target.get(space) if goal.target is not None else None
         if asked is not None and (len(state.held) > 1 or last.piece is not asked):
             # A like piece that was to leave the board, lifted later, may have been moved instead.
@@ -536,13 +568,9 @@ class Tracker:
             ]
             if meant:
                 return ([p for p in meant if p.home == space] or meant)[-1]
-        held = state.hand if last.id in state.held else (*state.hand, last)
         if len(held) == 1:
             return last
         from_here = [p for p in held if p.origin == space]
-        sleeves = [p for p in from_here if now - p.lifted_s < SLEEVE_S]
-        if sleeves:
-            return sleeves[-1]
         beside = [
             p
             for p in held
@@ -554,13 +582,31 @@ class Tracker:
             last = beside[0]
         return next((p for p in from_here[::-1] if p.piece is last.piece), last)
 
+    def _touched(
+        self, held: Sequence[TrackedPiece], space: int, goal: Goal, now: float
+    ) -> TrackedPiece | None:
+        """Return which of several pieces in the hand was only touched on `space`, by a sleeve.
+
+        What the lights asked for was lifted because of that, however shortly ago.  Unless it is
+        among them, an open task makes the hand likelier to shove a line.
+        """
+        leads = goal.target is None or any(piece.led for piece in held)
+        touched = (
+            piece
+            for piece in reversed(held if leads and len(held) > 1 else ())
+            if piece.origin == space and now - piece.lifted_s < SLEEVE_S and not piece.led
+        )
+        return next(touched, None)
+
     def _is_beside(self, space: int, other: int) -> bool:
         return bool(self.grid.adjacent[space] >> other & 1)
 
-    def _reread(self, goal: Goal, now: float) -> None:
+    def _reread(self, goal: Goal, now: float, before: TrackerState) -> None:
         """Read the pieces that were in the hand together anew, now that one more is down."""
         state = self.state
         if state.lately and self._read_at(goal, now, state.recent[-1].lifted_s):
+            return
+        if self._read_among_touched(goal, now, before):
             return
         state = self.state
         bundle = state.those(state.bundle)
@@ -582,6 +628,28 @@ class Tracker:
         places |= zip([p.id for p in rest if p.id not in places], left, strict=True)
         self._reassign(places)
 
+    def _read_among_touched(self, goal: Goal, now: float, before: TrackerState) -> bool:
+        """Read a line that is asked for, where another piece of the hand seemed to be its near one.
+
+        A sleeve has then touched a piece beside the line, and its contact is still open.
+        """
+        placed, space = self.state, self.state.last_space
+        if space is None or goal.target is None:
+            return False
+        down = placed.standing.get(space)
+        for piece in before.hand if len(before.held) > 1 else ():
+            if down is None or piece.id == down.id:
+                continue
+            self.state = before
+            self._place(piece, space, 0, before, goal, now)
+            evidence = self.evidence(goal)
+            shove = shove_at(evidence, now, piece.lifted_s, late=False)
+            if shove is not None and is_asked(evidence, shove):
+                self.take_over(shove)
+                return True
+        self.state = placed
+        return False
+
     def _reassign(self, places: Mapping[int, int]) -> None:
         """Let the pieces of the bundle, all down, trade their spaces as `places` says."""
         state = self.state
@@ -594,10 +662,10 @@ class Tracker:
             state = state.put(piece, space, landed_s=times[space])
         self.state = state
 
-    def _read_at(self, goal: Goal, now: float, lifted_s: float, *, late: bool = False) -> bool:
-        """Read what was lifted at about `lifted_s` as a shoved line; True if it was one."""
-        shove = shove_at(self.evidence(goal), now, lifted_s, late=late)
-        if shove is None:
+    def _read_at(self, goal: Goal, now: float, lifted_s: float) -> bool:
+        """Read what was lifted at about `lifted_s` as a shoved line; True if the drop ended one."""
+        shove = shove_at(self.evidence(goal), now, lifted_s, late=False)
+        if shove is None or self.state.last_space not in [end for _, end in shove.places]:
             return False
         self.take_over(shove)
         self.part_with_surplus(goal)
@@ -728,6 +796,18 @@ class Tracker:
 def _is_removed(goal: Goal, piece: TrackedPiece) -> bool:
     """Whether `piece` is one that the rules take off the board."""
     return piece.home is not None and bool(goal.removed >> piece.home & 1)
+
+
+def _is_better(target: Mapping[int, Piece], one: TrackedPiece, other: TrackedPiece) -> bool:
+    """Whether `other`, which is asked for where `one` stands, is likelier to stand there.
+
+    What stands where it was lifted has only been touched, unless both are asked for so.
+    """
+    there = None if other.space is None else target.get(other.space)
+    if other.space is None or there is one.piece:
+        return True
+    touched = any(piece.space in (piece.origin, piece.home) for piece in (one, other))
+    return there is not other.piece and not touched
 
 
 def _pruned(state: TrackerState) -> TrackerState:
