@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from sorcel_pi.messages.catalogue import languages
+from sorcel_pi.rules import svg
+from sorcel_pi.rules.position import SIDES
 from sorcel_pi.table.lights.frame import FrameMaker
 from sorcel_pi.table.lights.plan import plan_lights
 from sorcel_pi.table.lights.signs import Role
@@ -209,6 +211,19 @@ def test_everything_can_be_told_from_its_ground(
     assert page.eval_on_selector("#table .piece.sunk .face", "e => getComputedStyle(e).stroke") == (
         "rgb({}, {}, {})".format(*colours["lip"])
     ), "a detained piece has the bright edge that is measured above"
+
+
+def test_the_drawings_of_the_rules_can_be_told_from_their_ground_too() -> None:
+    def colour(text: str) -> Colour:
+        red, green, blue = bytes.fromhex(text[1:])
+        return red, green, blue
+
+    pairs = [(svg.EDGE[side], wood) for side in SIDES for wood in svg.WOOD]
+    pairs += [(svg.MARK[side], svg.FILL[side]) for side in SIDES]
+    pairs += [(svg.HOLE_LIP, svg.HOLE), (svg.PUSH, svg.HALO), (svg.STEP, svg.HALO)]
+    assert [pair for pair in pairs if contrast(colour(pair[0]), colour(pair[1])) < 3] == []
+    texts = [(svg.INK, svg.CARD), *((svg.INK, wood) for wood in svg.WOOD), (svg.HOLE_LIP, svg.HOLE)]
+    assert [pair for pair in texts if contrast(colour(pair[0]), colour(pair[1])) < 4.5] == []
 
 
 def test_the_theme_is_that_of_the_system_until_one_is_chosen(table: Table, sit: Sit) -> None:

@@ -159,7 +159,7 @@ def test_older_games_are_reached_part_by_part(table: Table, sit: Sit) -> None:
     person.until(lambda: rows.count() == MAX_GAMES)
     assert page.locator("#games-newer").count() == 0
     page.click("#games-older")
-    person.until(lambda: "Ada 199 " in rows.first.inner_text())
+    person.until(lambda: "Ada 199\u2069" in rows.first.inner_text())
     page.click("#games-older")
     person.until(lambda: rows.count() == 1)
     assert page.locator("#games-older").count() == 0
