@@ -125,15 +125,24 @@ def _read_shove(
         for direction in range(6):
             line = _line_from(evidence, near, direction, burst)
             if len(line) > 1:
-                # What a sleeve touches beside the line has nothing to do with it; one behind it
-                # may belong to it.
-                behind = evidence.grid.neighbours[near][(direction + 3) % 6]
-                places = (*line, behind)
-                rest = [p for p in burst if p.origin in places or p.space not in (None, p.origin)]
-                shove = _shoved(evidence, line, direction, rest, now, late)
+                involved = _without_touched(evidence, burst, line, direction)
+                shove = _shoved(evidence, line, direction, involved, now, late)
                 if shove is not None:
                     return shove
     return None
+
+
+def _without_touched(
+    evidence: Evidence, burst: Sequence[TrackedPiece], line: Sequence[int], direction: int
+) -> Sequence[TrackedPiece]:
+    """Return `burst` without what a sleeve touched beside a line that was lifted as a whole.
+
+    A piece behind the line may belong to it.
+    """
+    if not {*line} <= {piece.origin for piece in burst}:
+        return burst
+    places = (*line, evidence.grid.neighbours[line[0]][(direction + 3) % 6])
+    return [p for p in burst if p.origin in places or p.space not in (None, p.origin)]
 
 
 def _other_reading(evidence: Evidence, piece: TrackedPiece) -> Shove | None:

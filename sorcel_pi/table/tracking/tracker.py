@@ -558,7 +558,9 @@ class Tracker:
         if newest.id in state.off and now - newest.lifted_s <= IN_AIR_S:
             last = newest
         held = state.hand if last.id in state.held else (*state.hand, last)
-        if (touched := self._touched(held, space, goal, now)) is not None:
+        touched = self._touched(held, space, now)
+        # Unless the hand has what the lights asked for, an open task makes a shoved line likelier.
+        if touched is not None and (goal.target is None or any(piece.led for piece in held)):
             return touched
         asked = goal.target.get(space) if goal.target is not None else None
         if asked is not None and (len(state.held) > 1 or last.piece is not asked):
@@ -568,8 +570,8 @@ class Tracker:
             ]
             if meant:
                 return ([p for p in meant if p.home == space] or meant)[-1]
-        if len(held) == 1:
-            return last
+        if touched is not None or len(held) == 1:
+            return touched or last
         from_here = [p for p in held if p.origin == space]
         beside = [
             p
@@ -582,18 +584,14 @@ class Tracker:
             last = beside[0]
         return next((p for p in from_here[::-1] if p.piece is last.piece), last)
 
-    def _touched(
-        self, held: Sequence[TrackedPiece], space: int, goal: Goal, now: float
-    ) -> TrackedPiece | None:
+    def _touched(self, held: Sequence[TrackedPiece], space: int, now: float) -> TrackedPiece | None:
         """Return which of several pieces in the hand was only touched on `space`, by a sleeve.
 
-        What the lights asked for was lifted because of that, however shortly ago.  Unless it is
-        among them, an open task makes the hand likelier to shove a line.
+        What the lights asked for was lifted because of that, however shortly ago.
         """
-        leads = goal.target is None or any(piece.led for piece in held)
         touched = (
             piece
-            for piece in reversed(held if leads and len(held) > 1 else ())
+            for piece in reversed(held if len(held) > 1 else ())
             if piece.origin == space and now - piece.lifted_s < SLEEVE_S and not piece.led
         )
         return next(touched, None)
@@ -644,7 +642,11 @@ class Tracker:
             self._place(piece, space, 0, before, goal, now)
             evidence = self.evidence(goal)
             shove = shove_at(evidence, now, piece.lifted_s, late=False)
-            if shove is not None and is_asked(evidence, shove):
+            if shove is None or not is_asked(evidence, shove):
+                continue
+            if all(
+                abs(p.lifted_s - piece.lifted_s) <= self.timing.shove_s for p, _ in shove.places
+            ):
                 self.take_over(shove)
                 return True
         self.state = placed
