@@ -118,7 +118,7 @@ def shown_on_page(
     shown = CalibrationPage(settings, board, by_place=by_place, log=typer.echo)
     host, port = settings.web.host, settings.web.port
     asgi_app = make_asgi_app(shown, HouseNames([host, *settings.web.names]))
-    server = ServerThread(asgi_app, shown.broadcast, host=host, port=port, log=typer.echo)
+    server = ServerThread(asgi_app, shown.broadcast, host=host, port=port)
     try:
         last = "The same questions are here and on the page; either is answered."
         announce(server.host, server.port, shown.auth.code, last=last)

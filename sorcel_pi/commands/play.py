@@ -94,9 +94,7 @@ def _play_with_page(
         host, port = settings.web.host, settings.web.port
         asgi_app = make_asgi_app(controller, HouseNames([host, *settings.web.names]))
         try:
-            server = ServerThread(
-                asgi_app, controller.broadcast, host=host, port=port, log=typer.echo
-            )
+            server = ServerThread(asgi_app, controller.broadcast, host=host, port=port)
         except BaseException:
             app.close()
             raise

@@ -2,12 +2,11 @@
 
 import asyncio
 import errno
-import ipaddress
 import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -19,8 +18,8 @@ from .doors import KEEP_ALIVE_S, Doors, protocol_of
 
 PING_S, PONG_S = 10.0, 10.0
 """A page is asked so often whether it still is there, and has so long to say so."""
-RETRY_S = 2.0
-"""How often an address is tried that this machine does not have yet."""
+AGAIN_S = 2.0
+"""How often an address that the machine does not have yet is tried again."""
 _BACKLOG = 128
 _ANY_PORT_TRIES = 20
 
@@ -29,8 +28,32 @@ _Place = tuple[int, _Address]
 """Family and address of a socket, as the module `socket` has them."""
 
 
+class NotUpError(DeviceError):
+    """This machine does not have that address, or not yet."""
+
+
+class Listening(NamedTuple):
+    """Sockets that listen at one port."""
+
+    sockets: tuple[socket.socket, ...]
+
+    @property
+    def port(self) -> int:
+        """The number of the port."""
+        return int(self.sockets[0].getsockname()[1])
+
+    def close(self) -> None:
+        """Listen no longer."""
+        for each in self.sockets:
+            each.close()
+
+
 class ServerThread:
-    """A server that runs until `close`."""
+    """A server that runs until `close`.
+
+    An address that this machine does not have yet, as before its network is up, is waited for:
+    `waits` says so.
+    """
 
     def __init__(
         self,
@@ -40,21 +63,23 @@ class ServerThread:
         host: str,
         port: int,
         doors: Doors | None = None,
-        log: Callable[[str], None] = lambda text: None,
+        again_s: float = AGAIN_S,
+        listen: Callable[[str, int], Listening] | None = None,
     ) -> None:
         """Serve `app` at `host` and `port` (0: any); `DeviceError` if the place is taken.
 
-        An address as a number that this machine does not have yet is waited for, which `log` is
-        told: at boot the network often comes up later.
+        `again_s` is how often a missing address is tried again, `listen` only for tests.
         """
-        self._broadcast, self._log = broadcast, log
-        self.host, self.port = host, port
+        self._broadcast = broadcast
+        self._again_s, self._listen = again_s, listen or listen_at
         self._closing = threading.Event()
-        self._sockets: list[socket.socket] = []
+        self._listening: Listening | None = None
+        self.host, self.port, self.waits = host, port, ""
         try:
-            self._take_sockets(listen(host, port))
-        except _NotUpYetError as error:
-            log(f"The page waits for {host}: {error}.")
+            self._listening = self._listen(host, port)
+            self.port = self._listening.port
+        except NotUpError as error:
+            self.waits = str(error)
         self.doors = Doors() if doors is None else doors
         self._server = uvicorn.Server(_config(app, self.doors))
         self._thread = threading.Thread(target=self._run, name="page", daemon=True)
@@ -62,39 +87,26 @@ class ServerThread:
 
     def close(self, *, timeout_s: float = 5.0) -> None:
         """End the server; open pages lose their line."""
-        self._closing.set()
         self._server.should_exit = True
+        self._closing.set()
         self._thread.join(timeout_s)
-        for each in self._sockets:
-            each.close()
-
-    def _take_sockets(self, sockets: list[socket.socket]) -> None:
-        self._sockets, self.port = sockets, int(sockets[0].getsockname()[1])
+        if self._listening is not None:
+            self._listening.close()
 
     def _run(self) -> None:
-        if self._is_up():
-            with suppress(SystemExit):
-                asyncio.run(self._serve())
+        while self._listening is None:
+            if self._closing.wait(self._again_s):
+                return
+            with suppress(DeviceError):  # it may be taken just when it has come
+                self._listening = self._listen(self.host, self.port)
+        self.port, self.waits = self._listening.port, ""
+        with suppress(SystemExit):
+            asyncio.run(self._serve(self._listening))
 
-    def _is_up(self) -> bool:
-        """Wait until there is something to listen on; False if the server is closed before."""
-        while not self._sockets:
-            if self._closing.wait(RETRY_S):
-                return False
-            try:
-                self._take_sockets(listen(self.host, self.port))
-                self._log(f"The page is at {self.host} port {self.port} now.")
-            except _NotUpYetError:
-                continue
-            except DeviceError as error:
-                self._log(str(error))
-                return False
-        return True
-
-    async def _serve(self) -> None:
+    async def _serve(self, listening: Listening) -> None:
         self._broadcast.serve(asyncio.get_running_loop())
         try:
-            await self._server.serve(sockets=self._sockets)
+            await self._server.serve(sockets=list(listening.sockets))
         finally:
             self._broadcast.serve(None)
 
@@ -121,21 +133,20 @@ def _config(app: ASGIApp, doors: Doors) -> uvicorn.Config:
 # -- where it listens -----------------------------------------------------------------------------
 
 
-class _NotUpYetError(DeviceError):
-    """The machine does not have this address, at least not now."""
-
-
-def listen(host: str, port: int) -> list[socket.socket]:
-    """Return sockets that listen there, all at one port; `DeviceError` if it is taken.
+def listen_at(host: str, port: int) -> Listening:
+    """Return what listens there; raises `DeviceError`, and `NotUpError`.
 
     `localhost` is listened at in both families, where the machine has both: which of them a browser
     takes is its own affair.
     """
     try:
-        return _bound(_places(host, port), port)
+        return Listening(tuple(_bound(_places(host, port), port)))
     except OSError as error:
-        if error.errno == errno.EADDRNOTAVAIL and _is_number(host):
-            raise _NotUpYetError(error.strerror) from None
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise NotUpError(
+                f"the page waits for {host}, which this machine does not have yet; "
+                "the board plays without it"
+            ) from None
         raise DeviceError(
             f"the page cannot be served at {host} port {port}: {error.strerror or error}; "
             "another one is chosen by [web] port, or none by --no-page"
@@ -187,11 +198,3 @@ def _bind(family: int, address: _Address, may_lack: bool) -> list[socket.socket]
             return []
         raise
     return [made]
-
-
-def _is_number(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True

@@ -27,7 +27,7 @@ from sorcel_pi.web.doors import Doors
 from sorcel_pi.web.names import HouseNames
 from sorcel_pi.web.screen_hands import ScreenBoard
 from sorcel_pi.web.server import make_asgi_app
-from sorcel_pi.web.thread import ServerThread
+from sorcel_pi.web.thread import Listening, ServerThread
 
 LONGEST_S = 30.0
 
@@ -51,6 +51,7 @@ class Table:
         keep: bool = True,
         host: str = "127.0.0.1",
         doors: Doors | None = None,
+        listen: Callable[[str, int], Listening] | None = None,
         **sections: Any,
     ) -> None:
         """Begin a game; `sections` are those of the config, without them pieces are simulated."""
@@ -72,7 +73,7 @@ class Table:
         self.names = HouseNames([host, "sorcel.local"])
         asgi_app = make_asgi_app(self.page, self.names)
         self.server = ServerThread(
-            asgi_app, self.page.broadcast, host=host, port=0, doors=doors, log=self.lines.append
+            asgi_app, self.page.broadcast, host=host, port=0, doors=doors, listen=listen
         )
         self.connect()
         self._thread = threading.Thread(target=self.app.run, daemon=True)

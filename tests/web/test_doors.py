@@ -1,7 +1,6 @@
 """Who gets in, who is kept out, and that those who hold the doors open keep nobody out."""
 
 import json
-import re
 import socket
 import threading
 import time
@@ -420,38 +419,34 @@ def test_localhost_is_listened_at_in_both_families() -> None:
         with suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as probe:
             probe.bind((address, 0))
             wanted.add(family)
-    made = thread.listen("localhost", 0)
+    made = thread.listen_at("localhost", 0)
     try:
-        assert {each.family for each in made} == wanted
-        ports = {each.getsockname()[1] for each in made}
-        assert len(ports) == 1
-        for each in made:
+        assert {each.family for each in made.sockets} == wanted
+        assert {each.getsockname()[1] for each in made.sockets} == {made.port}
+        for each in made.sockets:
             with socket.create_connection(each.getsockname()[:2], 10):
                 pass
     finally:
-        for each in made:
-            each.close()
+        made.close()
 
 
-def test_46_an_address_that_is_not_up_yet_is_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_46_the_page_comes_when_its_address_does(tmp_path: Path) -> None:
     there = [False]
-    places = thread._places
-    monkeypatch.setattr(thread, "RETRY_S", 0.05)
-    monkeypatch.setattr(
-        thread, "_places", lambda host, port: places("127.0.0.1" if there[0] else host, port)
-    )
-    table = Table(tmp_path, host="192.0.2.77")
+
+    def listen(host: str, port: int) -> thread.Listening:
+        return thread.listen_at("127.0.0.1" if there[0] else host, port)
+
+    table = Table(tmp_path, host="192.0.2.77", listen=listen)
     try:
+        assert "waits for 192.0.2.77" in table.server.waits
         table.run(lambda app: app.table.game.play("c4d4"))  # the board plays meanwhile
-        assert re.search("waits for 192.0.2.77", " ".join(table.lines))
         there[0] = True
-        table.until(lambda: table.server.port)
+        table.until(lambda: not table.server.waits)
         table.connect()
         assert table.ask("/").status == 200
     finally:
         table.close()
-    there[0] = False
-    (tmp_path / "never").mkdir()
-    Table(tmp_path / "never", host="192.0.2.77").close()
+
+
+def test_46_a_page_that_waits_can_be_closed(tmp_path: Path) -> None:
+    Table(tmp_path, host="192.0.2.77").close()
