@@ -126,7 +126,8 @@ class Pages:
     async def legend(self, request: Request) -> Response:
         """Return the legend of the lights, in the palette that is named."""
         palette = request.query_params.get("palette", "")
-        return _json(legend(palette if palette in PALETTES else "default"))
+        chosen = palette if palette in PALETTES else "default"
+        return _json(await run_in_threadpool(legend, chosen))
 
     def _downloaded(self) -> None:
         self._downloads -= 1
