@@ -50,8 +50,8 @@ class Table:
         rules: str = "egressian",
         keep: bool = True,
         host: str = "127.0.0.1",
-        doors: Doors | None = None,
         listen: Callable[[str, int], Listening] | None = None,
+        doors: Doors | None = None,
         **sections: Any,
     ) -> None:
         """Begin a game; `sections` are those of the config, without them pieces are simulated."""
