@@ -1,5 +1,6 @@
 """The files of the page, its texts and the rules, read once; nothing else can be asked for."""
 
+from collections.abc import Iterator
 from hashlib import sha256
 from importlib.resources import files
 from typing import NamedTuple
@@ -10,13 +11,30 @@ from starlette.responses import PlainTextResponse, Response
 from ..rulebook.pages import LANGUAGES, pdf_name, rules_page, rules_pdf
 
 KINDS = {
+    "pdf": "application/pdf",
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "json": "application/json",
     "svg": "image/svg+xml",
-    "pdf": "application/pdf",
 }
+
+
+class _Made(NamedTuple):
+    """What is no file in `static`, and is asked for as if it were."""
+
+    name: str
+    content: bytes
+
+    def read_bytes(self) -> bytes:
+        """Return the content."""
+        return self.content
+
+
+def _rules() -> Iterator[_Made]:
+    for language in LANGUAGES:
+        yield _Made(f"rules-{language}.html", rules_page(language).encode())
+        yield _Made(pdf_name(language), rules_pdf(language))
 
 
 class _File(NamedTuple):
@@ -33,19 +51,14 @@ class Assets:
         self._files: dict[str, _File] = {}
         static = files(__package__).joinpath("static")
         texts = files("sorcel_pi.messages").joinpath("texts.json")
-        for entry in (*static.iterdir(), texts):
-            self._add(entry.name, entry.read_bytes())
-        for language in LANGUAGES:
-            self._add(f"rules-{language}.html", rules_page(language).encode())
-            self._add(pdf_name(language), rules_pdf(language))
+        for entry in (*static.iterdir(), texts, *_rules()):
+            kind = KINDS.get(entry.name.rpartition(".")[2])
+            if kind is not None:
+                content = entry.read_bytes()
+                tag = f'"{sha256(content).hexdigest()[:20]}"'
+                self._files[entry.name] = _File(content, kind, tag)
         if "index.html" in self._files:
             self._files[""] = self._files["index.html"]
-
-    def _add(self, name: str, content: bytes) -> None:
-        kind = KINDS.get(name.rpartition(".")[2])
-        if kind is not None:
-            tag = f'"{sha256(content).hexdigest()[:20]}"'
-            self._files[name] = _File(content, kind, tag)
 
     def answer(self, request: Request) -> Response:
         """Return the file that a request names."""
