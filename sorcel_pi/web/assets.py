@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from hashlib import sha256
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -31,7 +31,7 @@ class _Made(NamedTuple):
         return self.content
 
 
-def _rules() -> Iterator[_Made]:
+def _rules() -> Iterator[Any]:  # beside what is a file
     for language in LANGUAGES:
         yield _Made(f"rules-{language}.html", rules_page(language).encode())
         yield _Made(pdf_name(language), rules_pdf(language))
