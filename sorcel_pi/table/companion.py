@@ -254,6 +254,10 @@ class Companion:
                 events = referee.choose(now, number)
             case commands.Resign() | commands.AgreeDraw():
                 events = self._finish(command, now)
+            case commands.SetAway(sides):
+                events = referee.seat(sides, now)
+            case commands.Announce(actions):
+                events = referee.announce(actions, now)
             case commands.NewGame(game):
                 events = referee.new_game(game, now)
             case commands.ShowCode(code):

@@ -77,6 +77,18 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """What was announced cannot be taken, and why."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class MoveNowRequested:
+    """A person's button asks whoever thinks about the next action to play it now."""
+
+
+@dataclass(frozen=True, slots=True)
 class NewGameRequested:
     """A new game was asked for; as a `rematch` the players change sides."""
 
@@ -106,6 +118,8 @@ TableEvent = (
     | Accepted
     | Masked
     | Notice
+    | Refused
+    | MoveNowRequested
     | NewGameRequested
     | ResignRequested
     | ShutdownRequested

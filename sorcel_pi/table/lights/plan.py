@@ -21,6 +21,8 @@ FLASH_S = {"done": 0.4, "placed": 1.0}
 PASSED_S = 2.0
 RUN_S = 0.12
 """From one light of a running row to the next."""
+THINKING_S = 0.4
+"""From one light to the next of the point that wanders while an engine thinks."""
 WAVE_S = 0.16
 """From one row of the wave at the end to the next."""
 
@@ -280,6 +282,12 @@ def _turn(moment: Moment) -> Lamps:
     """Return the points or coins of the side to act, and where a placement may go."""
     view = moment.view
     side = view.position.side
+    if view.thinking:
+        row = [s for s in home_row(moment.grid, side) if not view.guesses >> s & 1]
+        return {
+            space: Lamp(Role.THINKING, side, k * THINKING_S, len(row))
+            for k, space in enumerate(row)
+        }
     if view.raised is None:
         row = [s for s in home_row(moment.grid, side) if not view.guesses >> s & 1]
         points = counted(row, view.position.steps_left)
