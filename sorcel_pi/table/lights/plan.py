@@ -21,7 +21,7 @@ FLASH_S = {"done": 0.4, "placed": 1.0}
 PASSED_S = 2.0
 RUN_S = 0.12
 """From one light of a running row to the next."""
-THINKING_S = 0.4
+THINKING_S = 0.56
 """From one light to the next of the point that wanders while an engine thinks."""
 WAVE_S = 0.16
 """From one row of the wave at the end to the next."""

@@ -199,7 +199,7 @@ SIGNS: dict[Role, Sign] = {
     # counts for two: dim, with two bumps a second
     Role.STEP_POINT_TWICE: Sign(Ink.SIDE, _TWICE),
     # one point wanders along the row and blinks twice on each space
-    Role.THINKING: Sign(Ink.SIDE, blink(4, 2, 4, on=0.7), slot=10),
+    Role.THINKING: Sign(Ink.SIDE, blink(5, 4, 5, on=0.8), slot=14),
     # half bright, 0.8 s on and 0.2 s off
     Role.COIN: Sign(Ink.SIDE, _COIN),
     # dark, glints once in 3 s
