@@ -12,7 +12,7 @@ from ..engine.levels import SECONDS, level
 from ..messages.message import Message, message
 from ..rules.actions import Action
 from ..rules.position import Position, Side
-from .seats import Seats
+from .seats import LEVEL, Seats
 from .thinker import Answer, Request
 
 SILENCE_S = 60.0
@@ -78,6 +78,8 @@ class Opponent:
     thinker: Thinking
     seats: Seats
     whole_turns: bool = False
+    level: int = LEVEL
+    """The level of an engine that is chosen without naming one."""
     _asked: Request | None = None
     _revision: int = -1
     _asked_s: float = 0.0
@@ -89,6 +91,12 @@ class Opponent:
         """Let the sides be played as `seats` says."""
         self.seats, self._failures = seats, 0
         self._forget()
+
+    def next_choice(self) -> Seats:
+        """Return the next of: two people, an engine plays Dark, an engine plays Light."""
+        choices = [Seats(), Seats(dark=self.level), Seats(light=self.level)]
+        now = choices.index(self.seats) if self.seats in choices else -1
+        return choices[(now + 1) % len(choices)]
 
     def hurry(self) -> None:
         """A person asks for the move now."""

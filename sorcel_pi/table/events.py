@@ -89,6 +89,11 @@ class MoveNowRequested:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatsRequested:
+    """The menu button asks for the next choice of who plays which side."""
+
+
+@dataclass(frozen=True, slots=True)
 class NewGameRequested:
     """A new game was asked for; as a `rematch` the players change sides."""
 
@@ -120,6 +125,7 @@ TableEvent = (
     | Notice
     | Refused
     | MoveNowRequested
+    | SeatsRequested
     | NewGameRequested
     | ResignRequested
     | ShutdownRequested

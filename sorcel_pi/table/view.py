@@ -103,6 +103,8 @@ class View:
     hold: Hold | None = None
     announced: tuple[Action, ...] = ()
     """What a side that is away plays, while hands carry it out."""
+    seated: tuple[frozenset[Side], float] | None = None
+    """Which sides people play, and when that was chosen last, for the sign."""
     thinking: bool = False
     """Whether a side that is away is to act and has announced nothing yet."""
     raised: int | None = None

@@ -251,6 +251,11 @@ def _quiet(moment: Moment) -> Lamps | None:
         side, since = view.passed
         if since <= moment.now_s < since + PASSED_S:
             lamps |= dict.fromkeys(home_row(moment.grid, side), Lamp(Role.PASSED, side, since))
+    if view.seated is not None:
+        sides, since = view.seated
+        if since <= moment.now_s < since + PASSED_S:
+            for side in sides:  # here somebody sits
+                lamps |= dict.fromkeys(home_row(moment.grid, side), Lamp(Role.PASSED, side, since))
     return lamps
 
 
@@ -318,8 +323,9 @@ def _until(moment: Moment) -> float | None:
     times = [view.shown_until_s]
     for flash in view.flashes:
         times += (flash.since_s, flash.since_s + FLASH_S[flash.kind])
-    if view.passed is not None:
-        times += (view.passed[1], view.passed[1] + PASSED_S)
+    for shown in (view.passed, view.seated):
+        if shown is not None:
+            times += (shown[1], shown[1] + PASSED_S)
     if moment.fills_from_s is not None:
         times.append(moment.fills_from_s)
     if view.candidates:

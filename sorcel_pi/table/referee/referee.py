@@ -63,6 +63,7 @@ from ..events import (
     Notice,
     Refused,
     ResignRequested,
+    SeatsRequested,
     SetUp,
     ShutdownRequested,
     TableEvent,
@@ -270,6 +271,12 @@ class Referee:
         if len(options) != 1:
             return []
         return self._plan_to(options[0].target, options[0].hints)
+
+    @property
+    def awaits_announcement(self) -> bool:
+        """Whether the side to act is away and may announce what it plays."""
+        playing = isinstance(self.phase, Playing) and not self.leading
+        return playing and self.mover_is_away and self.game.outcome is None
 
     def spots(self) -> int:
         """Return the mask of the hexes for a placement, while one may be made."""
@@ -938,6 +945,8 @@ class Referee:
         if press is Press.MENU:
             if isinstance(self.phase, Over):
                 self._events.append(NewGameRequested(rematch=True))
+            elif isinstance(self.phase, Playing) and not self.game.actions and self._stands():
+                self._events.append(SeatsRequested())
         elif press is Press.HOLD_MENU:
             self._events.append(ShutdownRequested())
         elif press is Press.HOLD_BOTH:
