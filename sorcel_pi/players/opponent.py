@@ -112,7 +112,7 @@ class Opponent:
         decisions: list[Decision] = []
         if situation.revision != self._revision:
             self._forget()
-            self._revision = situation.revision
+            self._revision, self._failures = situation.revision, 0  # what it played was taken
         for answer in self.thinker.answers():
             if self._asked is None or answer.number != self._asked.number:
                 continue  # about an old position, or given up
@@ -120,7 +120,7 @@ class Opponent:
             if answer.fault:
                 decisions += self._failed(situation, answer.fault)
             else:
-                self._failures, self._ready = 0, answer.actions
+                self._ready = answer.actions
         if not self._is_to_play(situation):
             return decisions
         if self._ready:

@@ -22,6 +22,7 @@ from sorcel_pi.players.seats import Seats, seat_from_text
 from sorcel_pi.players.thinker import Answer, Request, Thinker
 
 from .engines import command
+from .script import Script
 
 START = start_position(standard_board())
 LONG_S = 60.0
@@ -173,34 +174,6 @@ def test_one_that_was_given_up_is_not_waited_for(thinkers: list[Thinker]) -> Non
 
 
 # -- who asks it ----------------------------------------------------------------------------------
-
-
-class Script:
-    """A thinker that answers what a test says."""
-
-    def __init__(self) -> None:
-        self.asked: list[Request] = []
-        self.said: list[Answer] = []
-        self.done: list[str] = []
-
-    def ask(self, request: Request) -> None:
-        self.asked.append(request)
-
-    def cancel(self) -> None:
-        self.done.append("cancel")
-
-    def hurry(self) -> None:
-        self.done.append("hurry")
-
-    def answers(self) -> list[Answer]:
-        said, self.said = self.said, []
-        return said
-
-    def kill(self) -> None:
-        self.done.append("kill")
-
-    def close(self) -> None:
-        self.done.append("close")
 
 
 STEP = Step(START.board.grid.number("c4"), START.board.grid.number("d5"))
