@@ -35,7 +35,7 @@ def test_an_answer_is_announced_and_played_by_hand() -> None:
     desk, thinker = seated()
     assert [asked.level for asked in thinker.asked] == [4]
     step = answered(desk, thinker)
-    assert desk.game.actions == ()
+    assert len(desk.game.actions) == 0
     assert desk.app.table.view(desk.clock.time).announced == (step,)
     desk.act(step).wait(1.0)
     assert desk.game.actions == (step,)
