@@ -19,6 +19,8 @@ from .config.wiring import contact_places, light_order, masked_spaces, overlap_p
 from .drivers.ports import LightSink, SensorSource
 from .errors import DeviceError, StoreError
 from .messages.catalogue import render
+from .players.opponent import Announced, Decision, HandedOver, Opponent, Situation
+from .players.seats import HEADERS, Seats
 from .rules.board import Board
 from .rules.game import Game
 from .session import Session
@@ -29,9 +31,12 @@ from .table.commands import Command
 from .table.companion import Companion, Output
 from .table.events import (
     Done,
+    MoveNowRequested,
     NewGameRequested,
     Notice,
+    Refused,
     ResignRequested,
+    SeatsRequested,
     ShutdownRequested,
     TableEvent,
     TakenBack,
@@ -121,6 +126,8 @@ class App:
     companion: Companion | Recorder
     session: Session
     writer: Writer | None = None
+    opponent: Opponent | None = None
+    """Who plays the sides that are away; None: people play both."""
     scan_hz: float = 100.0
     clock: Clock = field(default_factory=SystemClock)
     watch: Callable[["App", Output], None] | None = None
@@ -182,6 +189,7 @@ class App:
     def pass_once(self) -> None:
         """One pass: what was written, what is asked, one scan."""
         self._hear_writer()
+        self._hear_opponent()
         for asked in _waiting(self.commands):
             if isinstance(asked, Command):
                 self.carry_out(asked)
@@ -213,6 +221,8 @@ class App:
         for device in (self.lights, self.sensors):
             with suppress(DeviceError, OSError):
                 device.close()
+        if self.opponent is not None:
+            self.opponent.close()
         self._keep_health()
         if self.writer is not None and not self.writer.close():
             self.log("The store could not be written to the end.")
@@ -296,8 +306,45 @@ class App:
             )
             self.carry_out(commands.SetSaveTrouble(failing))
 
+    def _hear_opponent(self) -> None:
+        """Let who plays a side that is away know how the table stands, and do what they say."""
+        if self.opponent is not None:
+            self._decide(self.opponent.poll(self._situation(), self.clock.now()))
+
+    def _situation(self) -> Situation:
+        referee, game = self.table.referee, self.table.game
+        ready = referee.awaits_announcement
+        actions = game.actions if ready else ()  # nobody else needs them
+        return Situation(game.start, actions, game.position, self.revision, ready)
+
+    def _decide(self, decisions: list[Decision]) -> None:
+        for decision in decisions:
+            match decision:
+                case Announced(actions):
+                    self.carry_out(commands.Announce(actions))
+                case HandedOver():
+                    assert self.opponent is not None
+                    self.sit_down(self.opponent.seats)
+                case said:
+                    self.log(render(said))
+
+    def sit_down(self, seats: Seats) -> None:
+        """Let the sides be played as `seats` says from now on."""
+        if self.opponent is None:
+            return
+        self.opponent.sit_down(seats)
+        kept = {k: text for k, text in self.session.headers.items() if k not in HEADERS.values()}
+        self.session.headers = kept | seats.headers
+        self.carry_out(commands.SetAway(seats.away))
+
     def _answer(self, event: TableEvent) -> None:
         match event:
+            case Refused() if self.opponent is not None:
+                self._decide(self.opponent.refused(self._situation()))
+            case MoveNowRequested() if self.opponent is not None:
+                self.opponent.hurry()
+            case SeatsRequested() if self.opponent is not None:
+                self.sit_down(self.opponent.next_choice())
             case NewGameRequested(rematch):
                 self.new_game(rematch=rematch)
             case ResignRequested(side):
@@ -312,12 +359,16 @@ class App:
         """Leave the game and begin the next one of the match; in a rematch sides are changed."""
         if rematch:
             self.session.change_sides()
+            if self.opponent is not None and self.opponent.seats.away:
+                self.sit_down(self.opponent.seats.swapped())
         self.begin(*self.session.next_game(self.table.game))
 
     def change_table(self, companion: Companion) -> None:
         """Go on with the table of another board, under the same light and in the same log."""
         old = self.table.lights
         companion.lights = replace(companion.lights, brightness=old.brightness, palette=old.palette)
+        if self.opponent is not None and self.opponent.seats.away:
+            companion.command(commands.SetAway(self.opponent.seats.away), self.clock.now())
         self._tickets = dict.fromkeys(self._tickets, 0)  # they number what the old one waits for
         if isinstance(self.companion, Recorder):
             self.companion.change(companion)

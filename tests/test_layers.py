@@ -31,7 +31,7 @@ ROOMS = [
     "drivers.gpio_lines drivers.mcu_link",
     "drivers.mock drivers.matrix drivers.expander drivers.pixels drivers.mcu drivers.buttons store",
     "drivers",
-    "sim calibration session pack",
+    "sim calibration session pack players",
     "app",
     "host",
     "web",

@@ -11,6 +11,7 @@ import typer
 from ..config.schema import Config
 from ..config.wiring import rules_of
 from ..drivers.ports import LightSink, SensorSource
+from ..players.seats import Seats, seat_from_text
 from ..rules.board import Board
 from ..rules.position import start_position
 from .page import announce, page_key
@@ -44,26 +45,46 @@ def play(
             "--scans", metavar="FILE", help="Write every scan to FILE, for sorcel replay."
         ),
     ] = None,
+    light: Annotated[
+        str | None,
+        typer.Option(metavar="WHO", help="Who plays Light: person, engine, or engine:4."),
+    ] = None,
+    dark: Annotated[str | None, typer.Option(metavar="WHO", help="Who plays Dark.")] = None,
     keep: Annotated[bool, typer.Option(help="Store the games.")] = True,
     page: Annotated[bool, typer.Option(help="Show the table on a page.")] = True,
     browser: Annotated[bool, typer.Option(help="Open the page, where there is a browser.")] = True,
 ) -> None:
     """Play on the table that the config file describes; without one, on a board on the screen."""
     settings = read_config(config)
+    seats = _seats(settings, light, dark)
     with tempfile.TemporaryDirectory(prefix="sorcel-") as passing:
         folder = database_of(settings).parent if keep else Path(passing)
         if settings.web.enabled and page:
-            _play_with_page(settings, folder, new, scans, keep, browser)
+            _play_with_page(settings, folder, new, scans, keep, browser, seats)
         else:
-            _play_alone(settings, new, scans, keep)
+            _play_alone(settings, new, scans, keep, seats)
 
 
-def _play_alone(settings: Config, new: bool, scans: Path | None, keep: bool) -> None:
+def _seats(settings: Config, light: str | None, dark: str | None) -> Seats | None:
+    """Return who sits where, if the command line says so; for the rest the config does."""
+    if light is None and dark is None:
+        return None
+    players = settings.players
+    return Seats(
+        seat_from_text(light or players.light, players.level),
+        seat_from_text(dark or players.dark, players.level),
+    )
+
+
+def _play_alone(
+    settings: Config, new: bool, scans: Path | None, keep: bool, seats: Seats | None
+) -> None:
     with scan_file(scans) as write:
         app = open_app(
             settings,
             new=new,
             keep=keep,
+            seats=seats,
             write_scan=None if write is None else write.write,
             log=typer.echo,
         )
@@ -71,7 +92,13 @@ def _play_alone(settings: Config, new: bool, scans: Path | None, keep: bool) -> 
 
 
 def _play_with_page(
-    settings: Config, folder: Path, new: bool, scans: Path | None, keep: bool, browser: bool
+    settings: Config,
+    folder: Path,
+    new: bool,
+    scans: Path | None,
+    keep: bool,
+    browser: bool,
+    seats: Seats | None,
 ) -> None:
     from ..web.controller import PageController
     from ..web.names import HouseNames
@@ -89,7 +116,9 @@ def _play_with_page(
             key=page_key(folder),
             log=typer.echo,
         )
-        app, screen_board = open_with_page(settings, controller, new=new, keep=keep, write=write)
+        app, screen_board = open_with_page(
+            settings, controller, new=new, keep=keep, seats=seats, write=write
+        )
         controller.attach(app, screen_board)
         host, port = settings.web.host, settings.web.port
         asgi_app = make_asgi_app(controller, HouseNames([host, *settings.web.names]))
@@ -112,6 +141,7 @@ def open_with_page(
     *,
     new: bool,
     keep: bool,
+    seats: Seats | None = None,
     write: "ScanFile | None" = None,
 ) -> "tuple[App, ScreenBoard | None]":
     """Put a table together whose simulated pieces, if they are simulated, the page can move."""
@@ -132,6 +162,7 @@ def open_with_page(
         settings,
         new=new,
         keep=keep,
+        seats=seats,
         write_scan=None if write is None else write.write,
         drivers=drivers,
         log=typer.echo,

@@ -62,6 +62,12 @@ def simulate(
     forgetful: Annotated[
         bool, typer.Option("--forgetful", help="Nobody remembers what stood where.")
     ] = False,
+    against: Annotated[
+        str,
+        typer.Option(
+            "--against", metavar="LEAD", help="One plays an engine, led by action or by turn."
+        ),
+    ] = "",
     most: Annotated[
         int, typer.Option("--most", min=1, help="After so many actions a draw is agreed.")
     ] = 300,
@@ -101,6 +107,7 @@ def simulate(
         sweeps=sweeps,
         borders=borders,
         forgetful=forgetful,
+        against=against,
     )
     done = 0
 

@@ -18,6 +18,9 @@ from ..drivers.ports import LightSink, SensorSource
 from ..host.machine import Machine, run_command
 from ..host.power import PowerWatch
 from ..host.systemd import Notifier
+from ..players.opponent import Opponent
+from ..players.seats import Seats, seat_from_text
+from ..players.thinker import Thinker
 from ..rules.board import Board
 from ..rules.game import Match
 from ..session import Session
@@ -58,13 +61,15 @@ def open_app(
     *,
     new: bool = False,
     keep: bool = True,
+    seats: Seats | None = None,
     write_scan: Callable[[str], object] | None = None,
     drivers: Callable[[Config, Board], tuple[SensorSource, LightSink]] = open_drivers,
     log: Callable[[str], None] = print,
 ) -> App:
     """Put a table together: the stored game is gone on with, unless `new` asks for another.
 
-    Without `keep` nothing is stored; `write_scan` takes the lines of the scan log.
+    Without `keep` nothing is stored; `write_scan` takes the lines of the scan log.  `seats` says
+    who plays; without them a stored game keeps its own, and the config says it for a new one.
     """
     store = Store.open(database_of(config)) if keep else None
     stored: StoredGame | None = None
@@ -74,16 +79,35 @@ def open_app(
         masked = _masked(store, board_of(config))
         for notice in store.notices:
             log(notice)
-    session, companion, records = _begin(config, store, stored, masked, log)
+    if seats is None:
+        seats = Seats.of(stored.game.headers) if stored is not None else seats_of(config)
+    session, companion, records = _begin(config, store, stored, masked, seats, log)
     sensors, lights = drivers(config, companion.game.start.board)
     writer = Writer(store) if store is not None else None
     if writer is not None and records:
         writer.submit(records)
     line = companion if write_scan is None else Recorder(companion, write_scan)
-    app = App(sensors, lights, line, session, writer, scan_hz=float(config.table.scan_hz), log=log)
+    opponent = Opponent(
+        Thinker(config.engine.command),
+        seats,
+        whole_turns=config.players.lead == "turn",
+        level=config.players.level,
+    )
+    rate = float(config.table.scan_hz)
+    app = App(sensors, lights, line, session, writer, opponent, scan_hz=rate, log=log)
+    if seats.away:
+        app.sit_down(seats)
     if store is not None and store.notices:
         app.warnings.add("store")
     return app
+
+
+def seats_of(config: Config) -> Seats:
+    """Return who sits down for a new game."""
+    players = config.players
+    return Seats(
+        seat_from_text(players.light, players.level), seat_from_text(players.dark, players.level)
+    )
 
 
 def run_app(app: App, *, environ: Mapping[str, str] = os.environ) -> None:
@@ -104,12 +128,13 @@ def _begin(
     store: Store | None,
     stored: StoredGame | None,
     masked: int,
+    seats: Seats,
     log: Callable[[str], None],
 ) -> tuple[Session, Companion, list[Record]]:
     """Return the session with its game: a new one, or the stored one as it was left."""
     board, game_config = board_of(config), config.game
     match = Match(board, rules_of(config), game_config.games or None)
-    headers = {"Light": game_config.light, "Dark": game_config.dark}
+    headers = {"Light": game_config.light, "Dark": game_config.dark, **seats.headers}
     session = Session(match, headers, store.next_game_id() if store is not None else 1)
     if stored is None:
         game, records = session.begin()

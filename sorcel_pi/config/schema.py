@@ -130,6 +130,32 @@ class GameConfig(Section):
     ] = 0
 
 
+@dataclass(frozen=True, slots=True)
+class PlayersConfig(Section):
+    """Who sits at each side of a new game; a stored game keeps its own."""
+
+    light: Annotated[str, About("Who plays Light.", words=("person", "engine"))] = "person"
+    dark: Annotated[str, About("Who plays Dark.", words=("person", "engine"))] = "person"
+    level: Annotated[int, About("How strong the engine is.", 1, 10)] = 3
+    lead: Annotated[
+        str,
+        About(
+            "The lights lead the engine's turn by each action, or at once.",
+            words=("action", "turn"),
+        ),
+    ] = "action"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineConfig(Section):
+    """Which program is the engine."""
+
+    command: Annotated[
+        tuple[str, ...],
+        About('Another UGI engine, such as ["/opt/engine", "--quiet"]; []: the own one.'),
+    ] = ()
+
+
 _TIMES = Timing()
 """The waiting times are declared there; here they get their bounds and their sentences."""
 
@@ -299,6 +325,8 @@ class Config:
     """All settings; `Config()` is the defaults."""
 
     game: GameConfig = GameConfig()
+    players: PlayersConfig = PlayersConfig()
+    engine: EngineConfig = EngineConfig()
     table: TableConfig = TableConfig()
     lights: LightsConfig = LightsConfig()
     contacts: ContactsConfig = ContactsConfig()

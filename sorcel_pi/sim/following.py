@@ -79,6 +79,8 @@ class Follower(Body):
             return False
         if guesses or reading.where(Says.COIN, Says.PASSED):
             return True
+        if position.side in scene.companion.referee.away:
+            return bool(reading.where(Says.THINKING))
         left = position.steps_left
         return reading.turn == ((position.side, left) if left else None)
 

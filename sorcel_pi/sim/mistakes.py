@@ -102,7 +102,9 @@ def wrong_space(person: Follower) -> Script[None]:
 
 
 def press_wrong(person: Follower) -> Script[None]:
-    """Press the button of the side that is not to act."""
+    """Press the button of the side that is not to act, where somebody else plays that side."""
+    if person.scene.companion.referee.away:
+        return
     _made(person)
     yield from person.press(1 << person.side.other)
     person.scene.counts["mistakes undone"] += 1

@@ -37,6 +37,7 @@ class Says(Enum):
     MAY_PUSH = auto()
     POINT = auto()
     POINT_TWICE = auto()
+    THINKING = auto()
     COIN = auto()
     SPOT = auto()
     ACCEPTED = auto()
@@ -72,6 +73,7 @@ MEANING: dict[Role, Says] = {
     Role.PUSHING_DESTINATION: Says.MAY_PUSH,
     Role.STEP_POINT: Says.POINT,
     Role.STEP_POINT_TWICE: Says.POINT_TWICE,
+    Role.THINKING: Says.THINKING,
     Role.COIN: Says.COIN,
     Role.SPOT: Says.SPOT,
     Role.STEP_POINT_SPOT: Says.POINT,
@@ -87,6 +89,7 @@ _QUIET = frozenset(
     (
         Says.POINT,
         Says.POINT_TWICE,
+        Says.THINKING,
         Says.COIN,
         Says.SPOT,
         Says.ACCEPTED,

@@ -21,6 +21,7 @@ from ..rules.position import AHUMM, EGRESSIAN, SIDES, start_position
 from ..table.commands import AgreeDraw
 from ..table.companion import Companion
 from ..table.lights.frame import FrameMaker
+from .announcer import Announcer
 from .body import Profile
 from .choice import CHOICES
 from .people import Habits, Person
@@ -50,7 +51,8 @@ class Options:
     relocations at once, or the other player lifts a piece, the own next one if it is to act.
     `sweeps`: before this share of actions, or in them, all or many pieces are swept off.
     `borders`: in this share of steps the piece wobbles on a border before it rests.  `forgetful`:
-    nobody remembers what stood where; only the lights help.
+    nobody remembers what stood where; only the lights help.  `against`: one person plays an engine
+    whose moves are announced one `action` after the other, or a whole `turn` at once.
     """
 
     choice: str = "mixed"
@@ -67,6 +69,7 @@ class Options:
     sweeps: float = 0.0
     borders: float = 0.0
     forgetful: bool = False
+    against: str = ""
 
     def __str__(self) -> str:
         """Return the options as on the command line, those with their default left out."""
@@ -114,11 +117,17 @@ def play_game(
     for person, partner in zip(persons, reversed(persons), strict=True):
         person.partner = partner
     by_hand = rng.random() < SET_UP_BY_HAND
+    seats: list[Person | Announcer] = [*persons]
+    if options.against:
+        side = rng.choice(SIDES)
+        whole_turns = options.against == "turn"
+        engine = Announcer(scene, side, persons[side.other], rng, whole_turns=whole_turns)
+        seats[side] = engine
     problem: TableError | None = None
     try:
         if not by_hand:
             _put_up(scene)
-        scene.run(_game(scene, persons, options.most, by_hand=by_hand))
+        scene.run(_game(scene, seats, persons, options.most, by_hand=by_hand))
     except TableError as failed:
         problem = failed
     except Exception as error:
@@ -232,15 +241,22 @@ def _put_up(scene: Scene) -> None:
         scene.table.put(number, space)
 
 
-def _game(scene: Scene, persons: Sequence[Person], most: int, *, by_hand: bool) -> Script[None]:
-    """Play from the start to the end."""
+def _game(
+    scene: Scene,
+    seats: Sequence[Person | Announcer],
+    persons: Sequence[Person],
+    most: int,
+    *,
+    by_hand: bool,
+) -> Script[None]:
+    """Play from the start to the end; `seats` say who plays each side."""
     scene.step()
     if by_hand or scene.dead:
         yield from persons[0].follow()
         scene.counts["led by light"] = 0
     yield scene.now + 1.0
     while scene.own.outcome is None and len(scene.made) < most:
-        yield from persons[scene.own.position.side].act()
+        yield from seats[scene.own.position.side].act()
     if scene.own.outcome is None:
         yield scene.now + 1.0
         scene.check_recorded()

@@ -6,6 +6,7 @@ it, and the companion carries it out.  What cannot be done now is answered by a 
 
 from dataclasses import dataclass
 
+from ..rules.actions import Action
 from ..rules.game import Game
 from ..rules.position import Side
 from .lights.frame import FrameMaker
@@ -56,6 +57,20 @@ class AgreeDraw:
 
 
 @dataclass(frozen=True, slots=True)
+class SetAway:
+    """Let the `sides` be played by somebody who is not here; people here play the others."""
+
+    sides: frozenset[Side]
+
+
+@dataclass(frozen=True, slots=True)
+class Announce:
+    """Play `actions`, the next of a side that is away, by the hands of those who are here."""
+
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NewGame:
     """Begin `game`, which is at its start or as far as it was played, on the same board."""
 
@@ -92,6 +107,8 @@ Command = (
     | Choose
     | Resign
     | AgreeDraw
+    | SetAway
+    | Announce
     | NewGame
     | ShowCode
     | SetLights

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..messages.message import message
 from ..rules.actions import Action, Placement, Step
 from ..rules.game import Game
-from ..rules.position import Piece, shif
+from ..rules.position import SIDES, Piece, Side, shif
 from . import commands
 from .commands import Command
 from .events import Done, Notice, TableEvent, TakenBack
@@ -81,6 +81,7 @@ class Companion:
         self._waiting: list[tuple[int, Flash]] = []
         self._flashes: list[Flash] = []
         self._code = ("", 0.0)
+        self._seated: tuple[frozenset[Side], float] | None = None
         self._recorded_key: tuple[Any, ...] = ()
         self._stale = True
         self._view: View | None = None
@@ -144,6 +145,7 @@ class Companion:
             flashes=tuple(self._flashes),
             trouble=self._trouble,
             save_trouble=self._save_trouble,
+            seated=self._seated,
             code=self._code[0],
             code_s=self._code[1],
         )
@@ -254,6 +256,11 @@ class Companion:
                 events = referee.choose(now, number)
             case commands.Resign() | commands.AgreeDraw():
                 events = self._finish(command, now)
+            case commands.SetAway(sides):
+                events = referee.seat(sides, now)
+                self._seated = frozenset(SIDES) - sides, now
+            case commands.Announce(actions):
+                events = referee.announce(actions, now)
             case commands.NewGame(game):
                 events = referee.new_game(game, now)
             case commands.ShowCode(code):

@@ -77,6 +77,23 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """What was announced cannot be taken, and why."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class MoveNowRequested:
+    """A person's button asks whoever thinks about the next action to play it now."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsRequested:
+    """The menu button asks for the next choice of who plays which side."""
+
+
+@dataclass(frozen=True, slots=True)
 class NewGameRequested:
     """A new game was asked for; as a `rematch` the players change sides."""
 
@@ -106,6 +123,9 @@ TableEvent = (
     | Accepted
     | Masked
     | Notice
+    | Refused
+    | MoveNowRequested
+    | SeatsRequested
     | NewGameRequested
     | ResignRequested
     | ShutdownRequested

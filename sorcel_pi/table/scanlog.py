@@ -12,9 +12,9 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from ..errors import NotationError, quote
-from ..rules.board import board_from_text, format_board
+from ..rules.board import Board, board_from_text, format_board
 from ..rules.game import Game
-from ..rules.notation import format_action, format_position, parse_position
+from ..rules.notation import format_action, format_position, parse_action, parse_position
 from ..rules.position import Side, rule_set_from_text
 from . import commands
 from .commands import Command
@@ -62,7 +62,8 @@ class Recorder:
         """As `Companion.command`."""
         output = self.companion.command(command, now)
         if not isinstance(command, commands.SetLights):  # light is not written down
-            self._write(f"c {now!r} {_command_text(command)}\n")
+            board = self.companion.game.start.board
+            self._write(f"c {now!r} {_command_text(command, board)}\n")
         self._results(output)
         return output
 
@@ -143,7 +144,8 @@ def _run(companion: Companion, line: str) -> tuple[float, Output | None]:
             companion.recorded(int(serial), now)
             return now, None
         case "c", [name, value]:
-            return now, companion.command(_command(name, json.loads(value)), now)
+            board = companion.game.start.board
+            return now, companion.command(_command(name, json.loads(value), board), now)
     raise ValueError("expected s time closed buttons, m time, r time serial, or c time name value")
 
 
@@ -158,7 +160,7 @@ _PLAIN: dict[str, Command] = {
 """The commands that have no value, by their names in the log."""
 
 
-def _command_text(command: Command) -> str:
+def _command_text(command: Command, board: Board) -> str:
     """Return a command as the log has it: its name, and its value as JSON."""
     value: Any = None
     match command:
@@ -166,6 +168,10 @@ def _command_text(command: Command) -> str:
             name, value = "CHOOSE", number
         case commands.Resign(side):
             name, value = "RESIGN", int(side)
+        case commands.SetAway(sides):
+            name, value = "SET_AWAY", sorted(map(int, sides))
+        case commands.Announce(actions):
+            name, value = "ANNOUNCE", [format_action(board, action) for action in actions]
         case commands.NewGame(game):
             name, value = "NEW_GAME", _game(game)
         case commands.ShowCode(code):
@@ -177,13 +183,17 @@ def _command_text(command: Command) -> str:
     return f"{name} {json.dumps(value)}"
 
 
-def _command(name: str, value: Any) -> Command:
+def _command(name: str, value: Any, board: Board) -> Command:
     """Return the command that the log has as `name` and `value`; KeyError if there is none."""
     match name, value:
         case "CHOOSE", int(number):
             return commands.Choose(number)
         case "RESIGN", int(side):
             return commands.Resign(Side(side))
+        case "SET_AWAY", list(sides):
+            return commands.SetAway(frozenset(map(Side, sides)))
+        case "ANNOUNCE", list(texts):
+            return commands.Announce(tuple(parse_action(board, text) for text in texts))
         case "NEW_GAME", dict(game):
             return commands.NewGame(_game_from(game))
         case "SHOW_CODE", str(code):

@@ -25,6 +25,7 @@ def view_of(referee: Referee, now: float) -> View:
     origin, destinations, pushing = _lifted(referee)
     phase = referee.phase
     asked, may_end, asked_s = _asked(referee)
+    opened = referee.open
     return View(
         position=position,
         mode=referee.mode,
@@ -48,6 +49,8 @@ def view_of(referee: Referee, now: float) -> View:
         shown_until_s=referee.shown_until_s,
         faulty=referee.flickering | referee.masked,
         hold=referee.hold,
+        announced=opened.actions if opened is not None and opened.announced else (),
+        thinking=referee.mover_is_away and opened is None and referee.mode is Mode.PLAY,
         raised=referee.raised,
         passed=referee.passed,
         outcome=referee.game.outcome,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import NamedTuple
 
-from ..rules.actions import Outcome
+from ..rules.actions import Action, Outcome
 from ..rules.position import Piece, Position, Side
 from .relocation import Relocation
 
@@ -101,6 +101,12 @@ class View:
     flashes: tuple[Flash, ...] = ()
     faulty: int = 0
     hold: Hold | None = None
+    announced: tuple[Action, ...] = ()
+    """What a side that is away plays, while hands carry it out."""
+    seated: tuple[frozenset[Side], float] | None = None
+    """Which sides people play, and when that was chosen last, for the sign."""
+    thinking: bool = False
+    """Whether a side that is away is to act and has announced nothing yet."""
     raised: int | None = None
     """The coins that the next placement will pay, while they are more than the stake."""
     passed: tuple[Side, float] | None = None

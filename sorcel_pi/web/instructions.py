@@ -136,6 +136,8 @@ def _turn(view: View) -> Message:
         if ended.winner is None:
             return message(f"over.draw.{ended.reason}")
         return message(f"over.{ended.reason}", side=int(ended.winner))
+    if view.thinking:
+        return message("turn.thinking", side=side)
     if view.raised is not None:
         return message("turn.raised", side=side, n=view.raised)
     legal = legal_actions(position)

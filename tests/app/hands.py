@@ -7,6 +7,8 @@ from sorcel_pi import Action, Board, Game, Placement, Position, Step, parse_posi
 from sorcel_pi.commands.table import open_app
 from sorcel_pi.config.schema import Config, StoreConfig
 from sorcel_pi.drivers.mock.table import MockTable
+from sorcel_pi.players.opponent import Thinking
+from sorcel_pi.players.seats import Seats
 from sorcel_pi.table.referee.inference import standing_of
 
 
@@ -31,6 +33,8 @@ class Desk:
         folder: Path | None,
         *,
         new: bool = False,
+        seats: Seats | None = None,
+        thinker: Thinking | None = None,
         write_scan: Callable[[str], object] | None = None,
     ) -> None:
         self.clock = JumpingClock()
@@ -46,11 +50,15 @@ class Desk:
             config,
             new=new,
             keep=folder is not None,
+            seats=seats,
             drivers=drivers,
             log=self.lines.append,
             write_scan=write_scan,
         )
         self.app.clock = self.clock
+        if thinker is not None:
+            assert self.app.opponent is not None
+            self.app.opponent.thinker = thinker
         self._made = 0
 
     @property

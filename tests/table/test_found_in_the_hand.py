@@ -253,3 +253,56 @@ def test_lifts_that_no_hand_can_do_are_a_gap(names: str) -> None:
 def test_a_line_may_be_lifted_in_one_scan() -> None:
     table = Contacts(START).play("0-c3 0-c4 0-c5").wait(0.1)
     assert len(table.view.hand) == 3 and table.view.mode is Mode.PLAY
+
+
+@pytest.mark.parametrize(
+    ("code", "script", "stands"),
+    [
+        pytest.param(
+            "2ff1/2ssf1/2f1f2/8/2F2f3/3F4/2SFFF1/2S3/5 d 4/2 1/0 -",
+            "0-e6 152+d5 353-c4 353-d4 371-b3 454+d4 464+b3 482+a2 710-d4 858+d3",
+            {"a2": "S", "b3": "F", "d3": "F"},
+            id="a piece is touched beside a line that is shoved",
+        ),
+        pytest.param(
+            "5/3sf1/1f1sf2/4f3/3f5/8/2FF1F1/3SS1/F4 d 5/0 2/1 14/11/15/6",
+            "0-e4 53+d4 247-c4 257-b4 298+b4 298-c3 316+a4 362+c3 498-c3 667+b2",
+            {"a4": "S", "b4": "F", "b2": "F"},
+            id="and its contact is still open when the line is down",
+        ),
+        pytest.param(
+            "2f2/1fss2/3f3/4f3/3f5/5F2/2FFSF1/1FS3/5 d 2/3 1/1 18/17/5/2",
+            "0-e4 162+d4 387-c4 455-b2 523+b4 591+a1 639-c3 777+b2",
+            {"b4": "F", "b3": "S", "a1": "F", "b2": "F"},
+            id="two hands are no shove over a piece that stands still",
+        ),
+        pytest.param(
+            "2ff1/2ssf1/2fff2/8/5F3/8/2F1F2/1FSS2/1F1F1 l 4/2 0/0 -",
+            "0-e6 140+f6 320-g6 330+g6 340-f6 917-h6 1073+i6 1268-g6 1321-h8 1409+h6 1467+i9 "
+            "1525-g7 1630+h8",
+            {"h6": "f", "h7": "s", "h8": "f", "i6": "s", "i9": "f"},
+            id="nor are they over one that stands between",
+        ),
+        pytest.param(
+            "5/1f1s2/2fs3/3ff3/9/2F1F3/3SF2/1F1S2/5 d 1/3 2/2 19/16/5/4",
+            "0-f6 133+e6 203-d5 263-c4 318+d5 412+b3 575-d5 703+c4",
+            {"b3": "S", "c4": "F"},
+            id="a piece is touched before the one that goes is lifted",
+        ),
+        pytest.param(
+            "1f3/1fs3/2f1s2/4f3/3f5/8/2FFF2/1FSSF1/2F2 d 1/4 0/1 -",
+            "0-e4 135+d4 266-b4 276-c4 295+c4 313+a4 323+b4 333-c4 439-b2 587+a1 834-c3 965+b2",
+            {"a4": "S", "b4": "F", "a1": "F", "b2": "F"},
+            id="one contact of a shoved line bounces for long",
+        ),
+        pytest.param(
+            "4f/5f/4FF1/4f1f1/6SSs/6ff/5s1/6/5 d 6/0 4/0 -",
+            "0-f8 400+f9 1000-d8 2000-f6 3000-d7 3400+b5 4000-c6 4151-b5 4221+b5 4400+a4",
+            {"a4": "s", "b5": "f"},
+            id="a piece is carried over one that is touched",
+        ),
+    ],
+)
+def test_who_stands_where(code: str, script: str, stands: dict[str, str]) -> None:
+    table = Contacts(code).play(script).wait(1)
+    assert dict(zip(stands, table.letters(*stands), strict=True)) == stands

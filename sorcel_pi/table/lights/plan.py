@@ -21,6 +21,8 @@ FLASH_S = {"done": 0.4, "placed": 1.0}
 PASSED_S = 2.0
 RUN_S = 0.12
 """From one light of a running row to the next."""
+THINKING_S = 0.56
+"""From one light to the next of the point that wanders while an engine thinks."""
 WAVE_S = 0.16
 """From one row of the wave at the end to the next."""
 
@@ -249,6 +251,11 @@ def _quiet(moment: Moment) -> Lamps | None:
         side, since = view.passed
         if since <= moment.now_s < since + PASSED_S:
             lamps |= dict.fromkeys(home_row(moment.grid, side), Lamp(Role.PASSED, side, since))
+    if view.seated is not None:
+        sides, since = view.seated
+        if since <= moment.now_s < since + PASSED_S:
+            for side in sides:  # here somebody sits
+                lamps |= dict.fromkeys(home_row(moment.grid, side), Lamp(Role.PASSED, side, since))
     return lamps
 
 
@@ -280,6 +287,12 @@ def _turn(moment: Moment) -> Lamps:
     """Return the points or coins of the side to act, and where a placement may go."""
     view = moment.view
     side = view.position.side
+    if view.thinking:
+        row = [s for s in home_row(moment.grid, side) if not view.guesses >> s & 1]
+        return {
+            space: Lamp(Role.THINKING, side, k * THINKING_S, len(row))
+            for k, space in enumerate(row)
+        }
     if view.raised is None:
         row = [s for s in home_row(moment.grid, side) if not view.guesses >> s & 1]
         points = counted(row, view.position.steps_left)
@@ -310,8 +323,9 @@ def _until(moment: Moment) -> float | None:
     times = [view.shown_until_s]
     for flash in view.flashes:
         times += (flash.since_s, flash.since_s + FLASH_S[flash.kind])
-    if view.passed is not None:
-        times += (view.passed[1], view.passed[1] + PASSED_S)
+    for shown in (view.passed, view.seated):
+        if shown is not None:
+            times += (shown[1], shown[1] + PASSED_S)
     if moment.fills_from_s is not None:
         times.append(moment.fills_from_s)
     if view.candidates:

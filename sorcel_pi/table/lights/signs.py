@@ -51,6 +51,7 @@ class Role(IntEnum):
     PUSHING_DESTINATION = auto()
     STEP_POINT = auto()
     STEP_POINT_TWICE = auto()
+    THINKING = auto()
     COIN = auto()
     SPOT = auto()
     STEP_POINT_SPOT = auto()
@@ -197,6 +198,8 @@ SIGNS: dict[Role, Sign] = {
     Role.STEP_POINT: Sign(Ink.SIDE, steady(_DIM)),
     # counts for two: dim, with two bumps a second
     Role.STEP_POINT_TWICE: Sign(Ink.SIDE, _TWICE),
+    # one point wanders along the row and blinks twice on each space
+    Role.THINKING: Sign(Ink.SIDE, blink(5, 4, 5, on=0.8), slot=14),
     # half bright, 0.8 s on and 0.2 s off
     Role.COIN: Sign(Ink.SIDE, _COIN),
     # dark, glints once in 3 s

@@ -5,10 +5,18 @@ results; what else has moved must be part of what that action leads to.  Pure fu
 position and a belief: no time passes here and nothing is decided for good.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from ...rules.actions import Action, Cascade, Placement, Step, legal_actions, outcome, resolve
+from ...rules.actions import (
+    Action,
+    Cascade,
+    Placement,
+    Step,
+    legal_actions,
+    outcome,
+    resolve,
+)
 from ...rules.board import Layout
 from ...rules.hexgrid import spaces_of
 from ...rules.position import PIECES, Piece, Position, shif
@@ -29,11 +37,14 @@ def standing_of(pieces: Layout) -> dict[int, Piece]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenAction:
-    """An action that has been judged and whose relocations are not all done.
+    """An action that has been judged or announced and whose relocations are not all done.
 
     `ways[piece]` is the mask of spaces where a piece of that kind may stand on its way; `hints`
     maps where a piece stood to where the rules take it, `removed` is the mask of where those stood
     that leave the board; `actor_ends` is where the acting piece ends, None off the board.
+
+    What is `announced` nobody here has put down: until all stands, nothing else is an action.  It
+    may be a whole turn: then `cascade` is its first action, and `rest` are those that follow.
     """
 
     cascade: Cascade
@@ -44,6 +55,13 @@ class OpenAction:
     hints: Mapping[int, int]
     removed: int
     actor_ends: int | None
+    announced: bool = False
+    rest: tuple[Cascade, ...] = ()
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """All actions that are played when this is done."""
+        return (self.cascade.action, *(cascade.action for cascade in self.rest))
 
     @property
     def action(self) -> Action:
@@ -106,27 +124,65 @@ class OpenAction:
 
 def open_action(position: Position, action: Action, actor: TrackedPiece) -> OpenAction:
     """Return the legal `action`, begun by `actor`, with what follows from it."""
-    cascade = resolve(position, action)
+    return _opened(actor, [resolve(position, action)])
+
+
+def open_announced(
+    position: Position, actions: Sequence[Action], state: TrackerState
+) -> OpenAction:
+    """Return the legal `actions`, one after the other, as what is announced by somebody far away.
+
+    The first is a step or a placement.
+    """
+    cascades = []
+    for action in actions:
+        cascades.append(resolve(position, action))
+        position = cascades[-1].after
+    first = cascades[0].action
+    stands = state.standing.get(first.origin) if isinstance(first, Step) else None
+    actor = stands or TrackedPiece(NEW, shif(cascades[0].before.side))
+    return replace(_opened(actor, cascades), announced=True)
+
+
+def _opened(actor: TrackedPiece, cascades: Sequence[Cascade]) -> OpenAction:
     ways = dict.fromkeys(PIECES, 0)
     # Where the piece that stood on a space has got to, as the consequences are run through.
     came_from: dict[int, int] = {}
-    entered = _entered(action)
-    start = action.origin if isinstance(action, Step) else entered
-    came_from[entered] = start
-    hints = {start: entered}
+    hints: dict[int, int] = {}
     removed = 0
-    for event in cascade.consequences:
-        source = came_from.pop(event.origin, event.origin)
-        if event.target is None:
-            hints.pop(source, None)
-            removed |= 1 << source
-            continue
-        ways[event.piece] |= 1 << event.target
-        came_from[event.target] = source
-        hints[source] = event.target
+    first = cascades[0].action
+    start = first.origin if isinstance(first, Step) else _entered(first)
+    for cascade in cascades:
+        action = cascade.action
+        if isinstance(action, Step | Placement):
+            entered = _entered(action)
+            source = entered
+            if isinstance(action, Step):
+                source = came_from.pop(action.origin, action.origin)
+            came_from[entered] = source
+            hints[source] = entered
+        for event in cascade.consequences:
+            source = came_from.pop(event.origin, event.origin)
+            if event.target is None:
+                hints.pop(source, None)
+                removed |= 1 << source
+                continue
+            ways[event.piece] |= 1 << event.target
+            came_from[event.target] = source
+            hints[source] = event.target
     ends = next((space for space, source in came_from.items() if source == start), None)
-    before, after = standing_of(position.pieces), standing_of(cascade.after.pieces)
-    return OpenAction(cascade, actor, before, after, ways, hints, removed, ends)
+    before, after = cascades[0].before.pieces, cascades[-1].after.pieces
+    return OpenAction(
+        cascades[0],
+        actor,
+        standing_of(before),
+        standing_of(after),
+        ways,
+        hints,
+        removed,
+        ends,
+        rest=tuple(cascades[1:]),
+    )
 
 
 def action_of(position: Position, piece: TrackedPiece, coins: int | None = None) -> Action | None:

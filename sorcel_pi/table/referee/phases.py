@@ -27,7 +27,7 @@ class Playing:
 
 @dataclass(frozen=True, slots=True)
 class Relocating:
-    """An action is open: it was judged, and its relocations are being carried out."""
+    """An action is open: it was judged or announced, and its relocations are carried out."""
 
     open: OpenAction
 
@@ -87,6 +87,7 @@ class Cause(Enum):
     """What leads from one phase to another."""
 
     BEGUN = "an action is judged"
+    ANNOUNCED = "an action is announced"
     COMPLETED = "its relocations are done"
     DROPPED = "the step is put back"
     STANDS = "the position stands"
@@ -108,6 +109,7 @@ TRANSITIONS: dict[type, dict[Cause, tuple[type, ...]]] = {
     SettingUp: {Cause.STANDS: (Playing,), Cause.ENDED: (Over,), Cause.NEW_GAME: (SettingUp,)},
     Playing: {
         Cause.BEGUN: (Relocating,),
+        Cause.ANNOUNCED: (Relocating,),
         Cause.SEVERAL: (Asking,),
         Cause.COMPLETED: (Playing,),
         Cause.IMPATIENT: (Playing,),

@@ -20,19 +20,21 @@ Each scan goes through `step` in one order: contacts that changed, then time, th
 or a drop is judged *before* it is taken in (`_just_before`): the next player need not wait.  After
 that, time judges: `settle` after the last change (`_settled`), and `patience` later the lights
 lead back what means nothing.  An action is found by `inference` from what was put down; it is
-complete when what stands is its target (`_finished`).  After a gap in the scans, or whenever
-something has raised, the board is compared as a whole (`_reconcile`).
+complete when what stands is its target (`_finished`).  For a side that is *away*, because an engine
+plays it, nothing that hands do is an action: what it plays is announced, and led like relocations.
+After a gap in the scans, or whenever something has raised, the board is compared as a whole
+(`_reconcile`).
 
 What has happened is told by events, in order.  What a person does wrong is an event too, never an
 exception.  The referee does no I/O and reads no clock; `showing` says what there is to see of it.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...messages.message import message
+from ...messages.message import Message, message
 from ...rules.actions import (
     Action,
     EndTurn,
@@ -40,6 +42,8 @@ from ...rules.actions import (
     Placement,
     Step,
     legal_actions,
+    outcome,
+    resolve,
     resolve_all,
 )
 from ...rules.game import Game
@@ -54,9 +58,12 @@ from ..events import (
     Ended,
     Illegal,
     Masked,
+    MoveNowRequested,
     NewGameRequested,
     Notice,
+    Refused,
     ResignRequested,
+    SeatsRequested,
     SetUp,
     ShutdownRequested,
     TableEvent,
@@ -76,6 +83,7 @@ from .inference import (
     candidates,
     masked_candidates,
     open_action,
+    open_announced,
     standing_of,
     unseen_candidates,
 )
@@ -120,6 +128,8 @@ class Referee:
         self.game = game
         self.timing = timing or Timing()
         self.phase: Phase = SettingUp()
+        self.away: frozenset[Side] = frozenset()
+        """The sides that nobody here plays: what they do is announced."""
         board = game.start.board
         self._tracker = Tracker(
             board.grid, hexes=board.hexes, timing=self.timing, overlaps=overlaps, masked=masked
@@ -221,7 +231,22 @@ class Referee:
         if target is None:
             return []
         moves = self._plan_to(target, opened.hints if opened else None)
+        if opened is not None and opened.announced:
+            moves = self._acting_first(opened, moves)
         return [*self._back_from_hand(moves), *moves]
+
+    def _acting_first(self, opened: OpenAction, moves: list[Relocation]) -> list[Relocation]:
+        """Return `moves` with the way of the acting piece at the front, if it can be gone now."""
+        actor, standing = self.state.now_of(opened.actor), self.state.standing
+        begins = None if actor.id == NEW else actor.space
+        if actor.id != NEW and actor.space != actor.home:
+            return moves  # it has been lifted: the hand comes first, or it stands where it goes
+        place = opened.acted_on
+        for move in moves:
+            acts = move.origin == begins if begins is not None else move.target == place
+            if acts and not move.held and not move.detour and move.target not in standing:
+                return [move, *(other for other in moves if other is not move)]
+        return moves
 
     def _back_from_hand(self, moves: list[Relocation]) -> list[Relocation]:
         """Return where the piece in the hand goes first, if its own place is still taken."""
@@ -240,21 +265,32 @@ class Referee:
 
     def preview(self, now: float) -> list[Relocation]:
         """Return what the action that seems to be meant will ask for, before it is judged."""
-        if not self.state.displaced:
+        if not self.state.displaced or self.mover_is_away:
             return []
         options = candidates(self.position, self.state, before_s=now, coins=self.raised)
         if len(options) != 1:
             return []
         return self._plan_to(options[0].target, options[0].hints)
 
+    @property
+    def awaits_announcement(self) -> bool:
+        """Whether the side to act is away and may announce what it plays."""
+        playing = isinstance(self.phase, Playing) and not self.leading
+        return playing and self.mover_is_away and self.game.outcome is None
+
     def spots(self) -> int:
         """Return the mask of the hexes for a placement, while one may be made."""
         return self._placeable() if isinstance(self.phase, Playing) else 0
 
+    @property
+    def mover_is_away(self) -> bool:
+        """Whether nobody here plays the side to act."""
+        return self.position.side in self.away
+
     def own_lifted(self) -> TrackedPiece | None:
         """Return the own piece in the hand that may step, when it is all that is in the hand."""
         hand = self.state.hand
-        if len(hand) != 1 or not isinstance(self.phase, Playing):
+        if len(hand) != 1 or not isinstance(self.phase, Playing) or self.mover_is_away:
             return None
         piece = hand[0]
         own = piece.piece is not None and piece.piece.side is self.position.side
@@ -321,6 +357,18 @@ class Referee:
         self._check_target()
         return self._drain()
 
+    def seat(self, away: frozenset[Side], now: float) -> list[TableEvent]:
+        """Let the sides in `away` be played by somebody who is not here, the others by people."""
+        return self._asked(now, lambda: self._seat(away))
+
+    def announce(self, actions: Sequence[Action], now: float) -> list[TableEvent]:
+        """Play `actions` for a side that is away, by the hands of those who are here.
+
+        They are legal, one after the other, and end with the turn or before.  What cannot be taken
+        now is told by `Refused`, and nothing has changed.
+        """
+        return self._asked(now, lambda: self._announce(tuple(actions)))
+
     def end_turn(self, now: float) -> list[TableEvent]:
         """End the mover's turn early, as their button does."""
         return self._asked(now, self._end_turn)
@@ -376,9 +424,11 @@ class Referee:
     def dump(self) -> dict[str, Any]:
         """Return pieces, hand and open action as plain data, to be given to `restore` later."""
         board, opened = self.position.board, self.open
+        announced = opened.actions if opened is not None and opened.announced else ()
         return {
             "mode": self.mode.name,
             "open": format_action(board, opened.action) if opened is not None else None,
+            **({"announced": [format_action(board, a) for a in announced]} if announced else {}),
             "raised": self.raised,
             "leading": self.leading,
             "belief": self.state.dump(self._now),
@@ -406,7 +456,11 @@ class Referee:
         if data["open"] is not None:
             action = parse_action(self.position.board, data["open"])
             actor = _actor_of(action, state, self.position.side)
-            phase = Relocating(open_action(self.position, action, actor))
+            option = open_action(self.position, action, actor)
+            if announced := data.get("announced"):
+                actions = [parse_action(self.position.board, text) for text in announced]
+                option = replace(open_announced(self.position, actions, state), actor=actor)
+            phase = Relocating(option)
         self._now = now
         self._tracker.go_back(state)
         self.phase, self.raised = phase, data["raised"]
@@ -489,6 +543,8 @@ class Referee:
         self._wobbling = spaces
         while self._played_s and self._played_s[-1] >= began_s:
             action = self.game.actions[-1]
+            if self.game.cascades[-1].before.side in self.away:
+                return
             if not isinstance(action, Step) or 1 << action.origin | 1 << action.target != spaces:
                 return
             self._undo()
@@ -660,7 +716,7 @@ class Referee:
 
     def _waits_for_unseen(self) -> bool:
         """Whether a piece may have been put down on a masked space, and nothing else tells."""
-        waits = isinstance(self.phase, Playing) and not self.leading
+        waits = isinstance(self.phase, Playing) and not self.leading and not self.mover_is_away
         return waits and bool(self.masked and self.state.held and not self.state.displaced)
 
     # -- judging ------------------------------------------------------------------------------
@@ -670,7 +726,7 @@ class Referee:
         if isinstance(self.phase, Relocating):
             self._review(self.phase.open, before_s)
         elif isinstance(self.phase, Playing):
-            if self._taken_back_by_hand():
+            if self._taken_back_by_hand() or self.mover_is_away:
                 return
             options = self._options(before_s)
             if self.masked and self.state.displaced:
@@ -690,6 +746,8 @@ class Referee:
         if self.timing.touch_move or self.leading or not cascades:
             return False
         last, action = cascades[-1], actions[-1]
+        if last.before.side in self.away:
+            return False
         ends = last.after.side is not last.before.side
         if not isinstance(action, Step) or not (ends or self._put_back):
             return False
@@ -739,13 +797,15 @@ class Referee:
 
     def _unseen_candidates(self) -> list[OpenAction]:
         """Return the actions that no contact would have told, while all stands in its place."""
-        quiet = isinstance(self.phase, Playing) and not self.leading
+        quiet = isinstance(self.phase, Playing) and not self.leading and not self.mover_is_away
         if not quiet or self.state.displaced or self.state.held:
             return []
         return unseen_candidates(self.position, self.state, self.masked, self.raised)
 
     def _review(self, opened: OpenAction, before_s: float) -> None:
         """Look whether the open action still is what the players do."""
+        if opened.announced:
+            return
         actor = self.state.now_of(opened.actor)
         at_home = actor.space is not None and actor.space == actor.home
         stays = opened.actor_ends == actor.home and actor.home is not None
@@ -788,20 +848,20 @@ class Referee:
     def _complete(self) -> None:
         """The open action is done: it becomes part of the game."""
         assert isinstance(self.phase, Relocating)
-        action = self.phase.open.action
+        actions = self.phase.open.actions
         self._show_doubts()
         self._enter(Playing(), Cause.COMPLETED)
-        self._play(action)
+        self._play(*actions)
 
-    def _play(self, action: Action) -> None:
-        """Play `action` and the pass that may follow; what stands is at home from now on."""
-        cascade = self.game.play(action)
+    def _play(self, *actions: Action) -> None:
+        """Play `actions` and the pass that may follow; what stands is at home from now on."""
+        cascades = [self.game.play(action) for action in actions]
         self._tracker.settle_homes(standing_of(self.position.pieces), fresh=True)
-        self._played_s.append(self._now)
+        self._played_s += [self._now] * len(cascades)
         self.raised, self._put_back = None, False
         if self.leading:
             self._enter(Playing(), Cause.COMPLETED)
-        self._events.append(Done(cascade))
+        self._events += [Done(cascade) for cascade in cascades]
         self._check_over()
         if isinstance(self.phase, Playing) and list(self.game.legal_actions) == [Pass()]:
             self.passed = (self.position.side, self._now)
@@ -885,6 +945,8 @@ class Referee:
         if press is Press.MENU:
             if isinstance(self.phase, Over):
                 self._events.append(NewGameRequested(rematch=True))
+            elif isinstance(self.phase, Playing) and not self.game.actions and self._stands():
+                self._events.append(SeatsRequested())
         elif press is Press.HOLD_MENU:
             self._events.append(ShutdownRequested())
         elif press is Press.HOLD_BOTH:
@@ -896,15 +958,25 @@ class Referee:
                 self.shown_until_s = self._now + self.timing.show_s
         elif press.held:
             self._take_back()
-        elif press.side is not None and self._gives_up(press.side):
+        elif press.side is not None:
+            self._press_side(self._here(press.side))
+
+    def _here(self, side: Side) -> Side:
+        """Return who presses the button of `side`: with one person here both are that one's."""
+        return side.other if side in self.away and side.other not in self.away else side
+
+    def _press_side(self, side: Side) -> None:
+        """Do what a short press of one button asks for."""
+        if self._gives_up(side):
             assert isinstance(self.phase, Playing)
-            confirming = Confirming(self.phase, self._now, resigns=press.side)
-            self._enter(confirming, Cause.SENTINELS)
-        elif press.side is self.position.side:
+            self._enter(Confirming(self.phase, self._now, resigns=side), Cause.SENTINELS)
+        elif self.mover_is_away:
+            self._events.append(MoveNowRequested())
+        elif side is self.position.side:
             # What stands there counts first; the turn may be over by that.
             self._tracker.admit(self._goal())
             self._just_before(None)
-            if press.side is self.position.side:
+            if side is self.position.side:
                 self._short_press()
 
     def _confirmed(self, confirming: Confirming) -> None:
@@ -939,11 +1011,48 @@ class Referee:
         else:
             self._end()
 
+    def _seat(self, away: frozenset[Side]) -> None:
+        """Change who plays here; what was announced for a side that is here now is dropped."""
+        opened, self.away = self.open, away
+        if opened is not None and opened.announced and not self.mover_is_away:
+            self._events.append(Dropped(opened.cascade))
+            self._lead_back()
+        self._unsettle()
+
+    def _announce(self, actions: tuple[Action, ...]) -> None:
+        """Begin what is announced, or play it at once where no hand is needed."""
+        if (refusal := self._refusal_of(actions)) is not None:
+            self._events.append(Refused(refusal))
+        elif isinstance(actions[0], Step | Placement):
+            opened = open_announced(self.position, actions, self.state)
+            self._enter(Relocating(opened), Cause.ANNOUNCED)
+            self._tracker.part_with_surplus(self._goal())
+            self.raised = actions[0].coins if isinstance(actions[0], Placement) else None
+            self._events.append(Began(opened.cascade))
+            self._unsettle()
+        else:
+            self._play(*actions)
+            self._unsettle()
+
+    def _refusal_of(self, actions: tuple[Action, ...]) -> Message | None:
+        """Return why `actions` cannot be announced now, or None."""
+        position, side = self.position, self.position.side
+        if not self.mover_is_away:
+            return message("refused.played_here")
+        if not isinstance(self.phase, Playing) or self.game.outcome is not None or not actions:
+            return message("refused.not_now")
+        for action in actions:
+            over = outcome(position) is not None or position.side is not side
+            if over or action not in legal_actions(position):
+                return message("refused.announced", action=format_action(position.board, action))
+            position = resolve(position, action).after
+        return None
+
     def _end(self) -> None:
         self._judge(self._now - self.timing.landed_s)
         if self.open is not None and self.open.is_done(self.state):
             self._complete()
-        if self.mode is not Mode.PLAY:
+        if self.mode is not Mode.PLAY or self.mover_is_away:
             self._events.append(Notice(message("notice.no_end_now")))
         elif self.open is not None:
             self._events.append(Notice(message("notice.pushed_then_end")))
@@ -968,16 +1077,31 @@ class Referee:
         if isinstance(self.phase, Asking):
             self._drop_question()
             self.changed_s = self._now  # else it would be asked again at once
-        elif opened is not None:
+        elif opened is not None and not opened.announced:
             self._lead_back()
             self._events.append(Dropped(opened.cascade))
-        elif isinstance(self.phase, Playing | Over | Restoring) and self.game.cascades:
-            while isinstance(self.game.actions[-1], Pass) and len(self.game.actions) > 1:
+        elif not isinstance(self.phase, SettingUp | Confirming) and (ply := self._taken_back_to()):
+            if opened is not None:
+                self._events.append(Dropped(opened.cascade))
+            while len(self.game.cascades) >= ply:
                 self._undo()
-            self._undo()
             self._lead_back()
         else:
             self._events.append(Notice(message("notice.nothing_to_take_back")))
+
+    def _taken_back_to(self) -> int:
+        """Return the number, from 1, of the first action that a take-back undoes, 0 for none.
+
+        A pass goes with the action before it.  Against a side that is away it is the last action
+        of somebody here that moved a piece, with all that followed.
+        """
+        cascades = self.game.cascades
+        for ply in range(len(cascades), 0, -1):
+            action, side = cascades[ply - 1].action, cascades[ply - 1].before.side
+            moves = isinstance(action, Step | Placement)
+            if side not in self.away and (moves or not self.away) and not isinstance(action, Pass):
+                return ply
+        return 0 if self.away or not cascades else 1
 
     def _accept(self) -> None:
         if isinstance(self.phase, Over | Confirming | Asking):
@@ -1030,7 +1154,7 @@ class Referee:
             for move in self.plan():
                 tracker.carry_out(move, self._now)
         elif seen == position.occupied & known:
-            if opened is not None:
+            if opened is not None and not opened.announced:
                 self._enter(Playing(), Cause.GAP)
             tracker.assume(position)
         else:
@@ -1067,15 +1191,15 @@ class Referee:
             hints=opened.hints if opened else {},
             returns=returns,
             removed=opened.removed if opened else 0,
-            newcomer=shif(side) if plays else None,
+            newcomer=shif(side) if plays and not self.mover_is_away else None,
             placeable=self._placeable() if isinstance(phase, Playing | Asking) else 0,
             mover=(sentinel(side), shif(side)),
             by_kind=self.swept,
         )
 
     def _placeable(self) -> int:
-        """Return the mask of the hexes where the position lets a Shif be placed."""
-        if self.position.steps_made:
+        """Return the mask of the hexes where the position lets a Shif be placed by hand."""
+        if self.position.steps_made or self.mover_is_away:
             return 0
         return mask_of([a.space for a in self.game.legal_actions if isinstance(a, Placement)])
 
