@@ -28,7 +28,7 @@ WORDS = [
     "go.held_off go.off go.held go.held.hole go.bring go.move go.move.hole lifted lifted.push",
     "setup.remove setup.place restore hand.off hand.back turn.raised turn.more turn.all turn.both",
     "turn.place turn.steps turn.pass over.sentinels over.detained over.resignation",
-    "over.draw.blocked over.draw.repetition over.draw.agreement astray off",
+    "over.draw.blocked over.draw.repetition over.draw.agreement astray off turn.thinking",
 ]
 WHY = [
     "trouble.save guess faulty passed why.not_yours why.far why.hole why.taken why.no_step",
