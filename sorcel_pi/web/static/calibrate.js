@@ -13,7 +13,7 @@ const DARK = "000000";
 export function showCalibration(message, contacts, board, { needCode }) {
   const over = message.words.length === 0;
   const [last, ...before] = [...message.said].reverse();
-  put("words", over ? t("cal.over") : line.open ? said(message.words[0]) : t("lost"));
+  put("words", over ? t("cal.over") : line.open ? said(message.words[0]) : t(line.down));
   put("why", last ? said(last) : "");
   showAnswers(message, needCode);
   light(message, contacts, board);

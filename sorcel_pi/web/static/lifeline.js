@@ -12,7 +12,8 @@ function switchControls(off) {
 
 on("hello", () => switchControls(false));
 on("closed", () => {
-  document.body.dataset.line = "lost"; // also where the table was never seen
-  $("words").textContent = t(line.down);
+  document.body.dataset.line = "lost";
+  // What is shown of a table says so itself; here it has never been seen.
+  if (!$("table").firstChild) $("words").textContent = t(line.down);
   switchControls(true);
 });
