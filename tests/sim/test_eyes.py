@@ -17,7 +17,7 @@ BOARD = standard_board()
 GRID = BOARD.grid
 E5, C3, C4, D4, D3 = map(GRID.number, ("e5", "c3", "c4", "d4", "d3"))
 FLEETING = (Role.ACCEPTED, Role.PLACED, Role.PASSED)
-RARE = (Role.SPOT, Role.GAME_OVER)
+RARE = (Role.SPOT, Role.GAME_OVER, Role.THINKING)
 """Seen only now and then: dark for longer than somebody looks."""
 SLOW = (Role.ASK_CANDIDATE,)
 """Its movement is made by the light plan, see `test_candidates`."""
