@@ -31,6 +31,8 @@ from .table.commands import Command
 from .table.companion import Companion, Output
 from .table.events import (
     Done,
+    LevelChosen,
+    LevelRequested,
     MoveNowRequested,
     NewGameRequested,
     Notice,
@@ -343,6 +345,11 @@ class App:
                 self._decide(self.opponent.refused(self._situation()))
             case MoveNowRequested() if self.opponent is not None:
                 self.opponent.hurry()
+            case LevelRequested() if self.opponent is not None:
+                self.carry_out(commands.ChooseLevel(self.opponent.level))
+            case LevelChosen(level) if self.opponent is not None:
+                self.opponent.level = level
+                self.sit_down(self.opponent.seats.at_level(level))
             case SeatsRequested() if self.opponent is not None:
                 self.sit_down(self.opponent.next_choice())
             case NewGameRequested(rematch):

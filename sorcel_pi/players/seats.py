@@ -38,6 +38,10 @@ class Seats:
         """Return the seats with somebody else at `side`."""
         return replace(self, light=level) if side is Side.LIGHT else replace(self, dark=level)
 
+    def at_level(self, level: int) -> "Seats":
+        """Return the seats with all engines at `level`."""
+        return Seats(*(None if known is None else level for known in (self.light, self.dark)))
+
     def swapped(self) -> "Seats":
         """Return the seats after the players have changed sides."""
         return Seats(self.dark, self.light)

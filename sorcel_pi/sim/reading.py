@@ -47,7 +47,7 @@ class Says(Enum):
     FAULTY = auto()
 
 
-# The filling row and the code are left out: who holds a button or asks for the code expects them.
+# The filling row, the level and the code are left out: who presses a button for them expects them.
 MEANING: dict[Role, Says] = {
     Role.LINE_TROUBLE: Says.TROUBLE,
     Role.ASK_CANDIDATE: Says.CANDIDATE,

@@ -64,6 +64,13 @@ class SetAway:
 
 
 @dataclass(frozen=True, slots=True)
+class ChooseLevel:
+    """Let the side buttons choose the level of the engine, from `level` on."""
+
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
 class Announce:
     """Play `actions`, the next of a side that is away, by the hands of those who are here."""
 
@@ -108,6 +115,7 @@ Command = (
     | Resign
     | AgreeDraw
     | SetAway
+    | ChooseLevel
     | Announce
     | NewGame
     | ShowCode

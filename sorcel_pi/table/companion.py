@@ -259,6 +259,8 @@ class Companion:
             case commands.SetAway(sides):
                 events = referee.seat(sides, now)
                 self._seated = frozenset(SIDES) - sides, now
+            case commands.ChooseLevel(level):
+                events = referee.choose_level(level, now)
             case commands.Announce(actions):
                 events = referee.announce(actions, now)
             case commands.NewGame(game):

@@ -94,6 +94,18 @@ class SeatsRequested:
 
 
 @dataclass(frozen=True, slots=True)
+class LevelRequested:
+    """The menu button asks to choose the level of the engine."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelChosen:
+    """The `level` of the engine was chosen by the side buttons."""
+
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
 class NewGameRequested:
     """A new game was asked for; as a `rematch` the players change sides."""
 
@@ -126,6 +138,8 @@ TableEvent = (
     | Refused
     | MoveNowRequested
     | SeatsRequested
+    | LevelRequested
+    | LevelChosen
     | NewGameRequested
     | ResignRequested
     | ShutdownRequested

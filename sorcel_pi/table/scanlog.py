@@ -170,6 +170,8 @@ def _command_text(command: Command, board: Board) -> str:
             name, value = "RESIGN", int(side)
         case commands.SetAway(sides):
             name, value = "SET_AWAY", sorted(map(int, sides))
+        case commands.ChooseLevel(level):
+            name, value = "CHOOSE_LEVEL", level
         case commands.Announce(actions):
             name, value = "ANNOUNCE", [format_action(board, action) for action in actions]
         case commands.NewGame(game):
@@ -192,6 +194,8 @@ def _command(name: str, value: Any, board: Board) -> Command:
             return commands.Resign(Side(side))
         case "SET_AWAY", list(sides):
             return commands.SetAway(frozenset(map(Side, sides)))
+        case "CHOOSE_LEVEL", int(level):
+            return commands.ChooseLevel(level)
         case "ANNOUNCE", list(texts):
             return commands.Announce(tuple(parse_action(board, text) for text in texts))
         case "NEW_GAME", dict(game):

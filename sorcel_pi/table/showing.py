@@ -4,7 +4,7 @@ It asks the referee and changes nothing.
 """
 
 from ..rules.hexgrid import mask_of, spaces_of
-from .referee.phases import Asking, Over
+from .referee.phases import Asking, Choosing, Over
 from .referee.referee import Referee
 from .relocation import Relocation
 from .view import Held, Mode, View
@@ -45,6 +45,7 @@ def view_of(referee: Referee, now: float) -> View:
         may_end=may_end,
         asked_s=asked_s,
         confirming=position.side if referee.mode is Mode.CONFIRM else None,
+        level=phase.level if isinstance(phase, Choosing) else 0,
         guesses=state.guesses,
         shown_until_s=referee.shown_until_s,
         faulty=referee.flickering | referee.masked,

@@ -26,6 +26,8 @@ class Mode(Enum):
     """Several actions fit what stands on the board; the mover chooses one."""
     CONFIRM = auto()
     """A question that both buttons answer together, such as "new game?"."""
+    LEVEL = auto()
+    """The level of the engine is being chosen by the side buttons."""
     OVER = auto()
     """The game has ended."""
 
@@ -95,6 +97,8 @@ class View:
     asked_s: float = 0.0
     confirming: Side | None = None
     """The side whose home row runs while a question waits for both buttons."""
+    level: int = 0
+    """The level that is being chosen, 0 while none is."""
     guesses: int = 0
     shown_until_s: float = 0.0
     """All believed pieces are shown until then."""

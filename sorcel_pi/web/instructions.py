@@ -56,6 +56,8 @@ def _trouble(view: View) -> Message | None:
 def _question(view: View) -> Message | None:
     if view.mode is Mode.ASK:
         return message("ask.end" if view.may_end else "ask", n=len(view.candidates))
+    if view.mode is Mode.LEVEL:
+        return message("level", level=view.level)
     if view.mode is Mode.CONFIRM:
         return message("confirm")
     return message("code") if view.code else None

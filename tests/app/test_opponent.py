@@ -143,3 +143,33 @@ def test_a_scan_log_repeats_a_game_against_an_engine() -> None:
 def test_headers_of_a_new_game_say_who_plays(level: int) -> None:
     desk = Desk(None, seats=Seats(dark=level), thinker=Script())
     assert desk.game.headers["DarkSeat"] == f"engine:{level}"
+
+
+def test_the_menu_button_chooses_the_level_of_the_engine() -> None:
+    desk = Desk(None, seats=Seats(dark=3), thinker=Script()).set_up()
+    assert desk.app.opponent is not None
+    desk.mock.press(4, hold_s=3.0)
+    desk.wait(3.5)
+    assert desk.app.table.view(desk.clock.time).level == 3
+    for _ in range(2):
+        desk.mock.press(2, hold_s=0.2)  # Dark's: one up
+        desk.wait(0.5)
+    desk.mock.press(1, hold_s=0.2)  # Light's: one down
+    desk.wait(0.5)
+    assert desk.app.table.view(desk.clock.time).level == 4
+    desk.wait(5.0)
+    assert desk.app.table.view(desk.clock.time).level == 0
+    assert desk.app.opponent.seats == Seats(dark=4)
+
+
+def test_a_lift_ends_the_choice_and_is_a_step() -> None:
+    desk = Desk(None, seats=Seats(dark=3), thinker=Script()).set_up()
+    assert desk.app.opponent is not None
+    desk.mock.press(4, hold_s=3.0)
+    desk.wait(3.5)
+    desk.mock.press(2, hold_s=0.2)
+    desk.wait(0.5)
+    step = quiet_step(desk)
+    desk.act(step).wait(1.0)
+    assert desk.app.opponent.seats == Seats(dark=4)
+    assert played(desk) == [step]

@@ -17,7 +17,7 @@ BOARD = standard_board()
 GRID = BOARD.grid
 E5, C3, C4, D4, D3 = map(GRID.number, ("e5", "c3", "c4", "d4", "d3"))
 FLEETING = (Role.ACCEPTED, Role.PLACED, Role.PASSED)
-RARE = (Role.SPOT, Role.GAME_OVER)
+RARE = (Role.SPOT, Role.GAME_OVER, Role.THINKING)
 """Seen only now and then: dark for longer than somebody looks."""
 SLOW = (Role.ASK_CANDIDATE,)
 """Its movement is made by the light plan, see `test_candidates`."""
@@ -63,7 +63,8 @@ def test_other_palettes(role: Role, palette: str) -> None:
 def test_a_rare_sign_is_told_or_not_seen_but_never_mistaken(role: Role) -> None:
     told = 0
     for phase in range(0, 75, 2):
-        reading = seen({E5: Lamp(role, Side.LIGHT)}, 40 + phase / TICKS_PER_S, LONG_LOOK_S)
+        lamps = {E5: Lamp(role, Side.LIGHT, 0.0, 5)}
+        reading = seen(lamps, 40 + phase / TICKS_PER_S, LONG_LOOK_S)
         assert all(word.says is MEANING[role] for word in reading.words.values())
         told += E5 in reading.words
     assert told > 5
@@ -154,6 +155,7 @@ def test_another_order_of_lights() -> None:
 
 def test_every_sign_has_a_meaning_but_those_that_one_asks_for() -> None:
     assert set(Role) - MEANING.keys() == {
+        Role.LEVEL,
         Role.HOLD_ROW,
         Role.CODE_DIGIT,
         Role.CODE_DIGIT_TWICE,

@@ -46,6 +46,7 @@ EXAMPLES: dict[Role, tuple[View, int]] = {
     Role.HOLD_ROW: (view(hold=Hold(Side.LIGHT, 0.0, 2.0)), at("a3")),
     Role.ASK_CANDIDATE: (view(Mode.ASK, candidates=(at("d4"), at("d5"))), at("d4")),
     Role.CONFIRM_ROW: (view(Mode.CONFIRM, confirming=Side.LIGHT), at("a2")),
+    Role.LEVEL: (view(Mode.LEVEL, level=4), at("a2")),
     Role.CODE_DIGIT: (view(code="3506"), at("b2")),
     Role.CODE_DIGIT_TWICE: (
         View(SMALL_START, Mode.PLAY, {}, code="5000"),
@@ -97,6 +98,7 @@ LAYER_OF = {
     "a button is held": {Role.HOLD_ROW},
     "ask": {Role.ASK_CANDIDATE},
     "confirm": {Role.CONFIRM_ROW},
+    "level": {Role.LEVEL},
     "the table's code": {Role.CODE_DIGIT, Role.CODE_DIGIT_TWICE},
     "believed pieces": {Role.BELIEVED_SENTINEL, Role.BELIEVED_SHIF, Role.BELIEVED_UNKNOWN},
     "wrong piece, wrong place": {Role.WRONG_PLACE, Role.BELONGS_HERE},

@@ -142,6 +142,10 @@ def _confirm(moment: Moment) -> Lamps | None:
     return {s: Lamp(Role.CONFIRM_ROW, None, k * RUN_S, len(row) + 2) for k, s in enumerate(row)}
 
 
+def _level(moment: Moment) -> Lamps | None:
+    return dict.fromkeys(range(moment.view.level), Lamp(Role.LEVEL)) or None
+
+
 def _code(moment: Moment) -> Lamps | None:
     if not moment.view.code:
         return None
@@ -264,6 +268,7 @@ LAYERS: dict[str, Callable[[Moment], Lamps | None]] = {
     "a button is held": _hold,
     "ask": _ask,
     "confirm": _confirm,
+    "level": _level,
     "the table's code": _code,
     "believed pieces": _shown,
     "wrong piece, wrong place": _wrong,

@@ -25,6 +25,7 @@ class Role(IntEnum):
     HOLD_ROW = auto()
     ASK_CANDIDATE = auto()
     CONFIRM_ROW = auto()
+    LEVEL = auto()
     CODE_DIGIT = auto()
     CODE_DIGIT_TWICE = auto()
     # What the program believes.
@@ -151,6 +152,8 @@ SIGNS: dict[Role, Sign] = {
     Role.ASK_CANDIDATE: Sign(Ink.WHITE, steady(1.0)),
     # a light with a tail runs along the row, left to right as its side sees it
     Role.CONFIRM_ROW: Sign(Ink.WHITE, blink(3) + blink(3, on=0.5) + blink(3, on=0.25), slot=3),
+    # the first lights from a1, one for each level: 1.2 s on, two short winks
+    Role.LEVEL: Sign(Ink.WHITE, blink(30, 4, 4, 4)),
     # four rows, 2 s on and 0.4 s off together
     Role.CODE_DIGIT: Sign(Ink.WHITE, blink(50, 10)),
     # counts for two, on boards with short rows: the same with two notches

@@ -69,7 +69,16 @@ class Confirming:
     resigns: Side | None = None
 
 
-Phase = SettingUp | Playing | Relocating | Restoring | Asking | Confirming | Over
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """The side buttons choose the level of the engine; then the phase `before` goes on."""
+
+    before: Playing
+    level: int
+    since_s: float
+
+
+Phase = SettingUp | Playing | Relocating | Restoring | Asking | Confirming | Choosing | Over
 
 MODES: dict[type, Mode] = {
     SettingUp: Mode.SETUP,
@@ -78,6 +87,7 @@ MODES: dict[type, Mode] = {
     Restoring: Mode.RESTORE,
     Asking: Mode.ASK,
     Confirming: Mode.CONFIRM,
+    Choosing: Mode.LEVEL,
     Over: Mode.OVER,
 }
 """What each phase is called to the outside."""
@@ -101,6 +111,8 @@ class Cause(Enum):
     CONTACT = "another contact"
     UNCONFIRMED = "10 s without an answer"
     SENTINELS = "both own Sentinels in the hand, own button"
+    LEVEL = "menu button, 2 to 5 s"
+    CHOSEN = "5 s, or a lift"
     GAP = "the contacts differ after a gap"
     NEW_GAME = "new game"
 
@@ -118,6 +130,7 @@ TRANSITIONS: dict[type, dict[Cause, tuple[type, ...]]] = {
         Cause.ENDED: (Over,),
         Cause.LAYOUT: (Confirming,),
         Cause.SENTINELS: (Confirming,),
+        Cause.LEVEL: (Choosing,),
         Cause.GAP: (Restoring,),
         Cause.NEW_GAME: (SettingUp,),
     },
@@ -146,6 +159,12 @@ TRANSITIONS: dict[type, dict[Cause, tuple[type, ...]]] = {
     Confirming: {
         Cause.CONTACT: (Playing, Restoring, Over),
         Cause.UNCONFIRMED: (Playing, Restoring, Over),
+        Cause.ENDED: (Over,),
+        Cause.NEW_GAME: (SettingUp,),
+    },
+    Choosing: {
+        Cause.LEVEL: (Choosing,),
+        Cause.CHOSEN: (Playing,),
         Cause.ENDED: (Over,),
         Cause.NEW_GAME: (SettingUp,),
     },

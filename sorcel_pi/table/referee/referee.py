@@ -57,6 +57,8 @@ from ..events import (
     Dropped,
     Ended,
     Illegal,
+    LevelChosen,
+    LevelRequested,
     Masked,
     MoveNowRequested,
     NewGameRequested,
@@ -92,6 +94,7 @@ from .phases import (
     TRANSITIONS,
     Asking,
     Cause,
+    Choosing,
     Confirming,
     Over,
     Phase,
@@ -105,6 +108,10 @@ AT_ONCE = 2
 """More pieces than this that do not stand in a line no hand lifts within one scan."""
 REPORTED_S = 600.0
 """So long a contact that flickered must be quiet to be reported again."""
+CHOOSE_S = 5.0
+"""So long after the last press a level counts as chosen."""
+LEVELS = 10
+"""The highest level of an engine; the lowest is 1."""
 CONFIRM_S = 10.0
 """So long a question that both buttons answer is asked."""
 WOBBLE_CHANGES, WOBBLE_S = 6, 1.0
@@ -310,9 +317,11 @@ class Referee:
             dues.append(self._flickered_s + t.settle_s)
         if isinstance(self.phase, Confirming):
             dues.append(self.phase.since_s + CONFIRM_S)
+        if isinstance(self.phase, Choosing):
+            dues.append(self.phase.since_s + CHOOSE_S)
         if not self._judged:
             dues.append(self.changed_s + t.settle_s)
-        if not isinstance(self.phase, Asking | Confirming):
+        if not isinstance(self.phase, Asking | Confirming | Choosing):
             dues.append(self.changed_s + t.patience_s)
         if self.open is not None and self.open.is_done(state):
             landed = [p.landed_s + t.landed_s for p in state.displaced]
@@ -368,6 +377,16 @@ class Referee:
         now is told by `Refused`, and nothing has changed.
         """
         return self._asked(now, lambda: self._announce(tuple(actions)))
+
+    def choose_level(self, level: int, now: float) -> list[TableEvent]:
+        """Let the side buttons choose the level of the engine, from `level` on."""
+
+        def begin() -> None:
+            if isinstance(self.phase, Playing):
+                shown = min(max(level, 1), LEVELS)
+                self._enter(Choosing(self.phase, shown, now), Cause.LEVEL)
+
+        return self._asked(now, begin)
 
     def end_turn(self, now: float) -> list[TableEvent]:
         """End the mover's turn early, as their button does."""
@@ -570,6 +589,7 @@ class Referee:
             else:
                 self._drop_question()
         self._drop_confirm()
+        self._end_choice()
         moves = self.plan()
         led = bool(moves) and moves[0].origin == space
         tracker.lift(space, self._goal(), self._now, led=led)
@@ -584,6 +604,7 @@ class Referee:
             self._just_before(None)
         self._drop_question()
         self._drop_confirm()
+        self._end_choice()
         tracker.drop(space, self._goal(), self._now)
         self._notice_sweep()
         self._check_target()
@@ -620,6 +641,8 @@ class Referee:
         phase = self.phase
         if isinstance(phase, Confirming) and has_passed(phase.since_s, CONFIRM_S, self._now):
             self._enter(phase.before, Cause.UNCONFIRMED)
+        if isinstance(phase, Choosing) and has_passed(phase.since_s, CHOOSE_S, self._now):
+            self._end_choice()
         if self._wobbling:
             if not has_passed(self.changed_s, self.timing.settle_s, self._now):
                 return
@@ -927,6 +950,12 @@ class Referee:
         if isinstance(self.phase, Confirming):
             self._enter(self.phase.before, Cause.CONTACT)
 
+    def _end_choice(self) -> None:
+        """The level that is shown is the chosen one."""
+        if isinstance(self.phase, Choosing):
+            self._events.append(LevelChosen(self.phase.level))
+            self._enter(self.phase.before, Cause.CHOSEN)
+
     def _answer(self, number: int) -> None:
         """Answer the question by the number of a candidate, from 0; the last may be the end."""
         if not isinstance(self.phase, Asking):
@@ -945,8 +974,11 @@ class Referee:
         if press is Press.MENU:
             if isinstance(self.phase, Over):
                 self._events.append(NewGameRequested(rematch=True))
-            elif isinstance(self.phase, Playing) and not self.game.actions and self._stands():
+            elif self._may_sit_down():
                 self._events.append(SeatsRequested())
+        elif press is Press.LONG_MENU:
+            if self._may_sit_down():
+                self._events.append(LevelRequested())
         elif press is Press.HOLD_MENU:
             self._events.append(ShutdownRequested())
         elif press is Press.HOLD_BOTH:
@@ -958,8 +990,19 @@ class Referee:
                 self.shown_until_s = self._now + self.timing.show_s
         elif press.held:
             self._take_back()
+        elif press.side is not None and isinstance(self.phase, Choosing):
+            self._change_level(self.phase, 1 if press.side is Side.DARK else -1)
         elif press.side is not None:
             self._press_side(self._here(press.side))
+
+    def _change_level(self, choosing: Choosing, by: int) -> None:
+        """Show the next level, Dark's button up and Light's down."""
+        level = min(max(choosing.level + by, 1), LEVELS)
+        self._enter(replace(choosing, level=level, since_s=self._now), Cause.LEVEL)
+
+    def _may_sit_down(self) -> bool:
+        """Whether who plays may be chosen by the menu button: at the start, nothing played."""
+        return isinstance(self.phase, Playing) and not self.game.actions and self._stands()
 
     def _here(self, side: Side) -> Side:
         """Return who presses the button of `side`: with one person here both are that one's."""
@@ -1080,7 +1123,7 @@ class Referee:
         elif opened is not None and not opened.announced:
             self._lead_back()
             self._events.append(Dropped(opened.cascade))
-        elif not isinstance(self.phase, SettingUp | Confirming) and (ply := self._taken_back_to()):
+        elif self._may_be_undone() and (ply := self._taken_back_to()):
             if opened is not None:
                 self._events.append(Dropped(opened.cascade))
             while len(self.game.cascades) >= ply:
@@ -1088,6 +1131,10 @@ class Referee:
             self._lead_back()
         else:
             self._events.append(Notice(message("notice.nothing_to_take_back")))
+
+    def _may_be_undone(self) -> bool:
+        """Whether actions may be taken back in this phase."""
+        return isinstance(self.phase, Playing | Relocating | Restoring | Over)
 
     def _taken_back_to(self) -> int:
         """Return the number, from 1, of the first action that a take-back undoes, 0 for none.
@@ -1104,7 +1151,7 @@ class Referee:
         return 0 if self.away or not cascades else 1
 
     def _accept(self) -> None:
-        if isinstance(self.phase, Over | Confirming | Asking):
+        if isinstance(self.phase, Over | Confirming | Asking | Choosing):
             return
         moves = [] if self.swept else self.plan()
         if moves:
@@ -1147,6 +1194,7 @@ class Referee:
         self._hurt = False
         self._drop_question()
         self._drop_confirm()
+        self._end_choice()
         opened = self.open
         if seen == tracker.closed & known and (self.state.on or not seen):
             pass
@@ -1224,7 +1272,7 @@ class Referee:
 
 def _playing(phase: Phase) -> Playing:
     """Return how play is under way in `phase`, or was before what is asked."""
-    before = phase.before if isinstance(phase, Asking | Confirming) else phase
+    before = phase.before if isinstance(phase, Asking | Confirming | Choosing) else phase
     return before if isinstance(before, Playing) else Playing()
 
 

@@ -19,6 +19,8 @@ class Press(Enum):
     DARK = auto()
     BOTH = auto()
     MENU = auto()
+    LONG_MENU = auto()
+    """Down for longer than a short press, and let go before it is a hold."""
     HOLD_LIGHT = auto()
     HOLD_DARK = auto()
     HOLD_BOTH = auto()
@@ -78,9 +80,11 @@ class ButtonReader:
 
     def _menu(self, down: Buttons, now: float) -> list[Press]:
         if not down & Buttons.MENU:
-            short = self._menu_since is not None and not self._menu_acted
+            since, acted = self._menu_since, self._menu_acted
             self._menu_since, self._menu_acted = None, False
-            return [Press.MENU] if short else []
+            if since is None or acted:
+                return []
+            return [Press.LONG_MENU if now - since >= self.hold_s - 1e-9 else Press.MENU]
         if self._menu_since is None:
             self._menu_since = now
         elif not self._menu_acted and now - self._menu_since >= self.menu_s - 1e-9:
