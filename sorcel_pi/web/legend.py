@@ -115,6 +115,7 @@ ENTRIES: tuple[Entry, ...] = (
     _entry("passed", span_s=3.5, passed=(Side.DARK, 0.4)),
     _entry("thinking", thinking=True),
     _entry("seated", span_s=3.5, seated=(frozenset({Side.LIGHT}), 0.4)),
+    _entry("level", Mode.LEVEL, level=5),
     _entry("raised", raised=4),
     _entry("over", Mode.OVER, span_s=2.4, outcome=Outcome(Side.LIGHT, Reason.DETAINED)),
     _entry("code", code="2314"),
