@@ -15,7 +15,7 @@ from time import sleep_us, ticks_add, ticks_diff, ticks_ms, ticks_us
 
 import settings
 import wire
-from contacts import BUTTONS, SHORTED, Contacts
+from contacts import BUTTONS, FAULT, open_contacts
 from lights import Lights
 from line import Line
 
@@ -27,7 +27,9 @@ PRESS_TIMES = 3  # so often for buttons, of which a short press would be lost wi
 SILENCE_MS = 5000
 SWEEP_MS = 2000  # so often at most the heap is swept after a frame, and not in the next one
 CRASH = "crash.txt"
-NEEDED = "ROWS COLUMNS BUTTONS JUMPER LIGHTS SPACES DRIVE_US RELEASE_US MAX_MA"
+NEEDED = "BUTTONS JUMPER LIGHTS SPACES MAX_MA REGISTERS"
+MATRIX = "ROWS COLUMNS DRIVE_US RELEASE_US"
+CHAIN = "LOAD CLOCK DATA"
 
 
 class Board:
@@ -36,8 +38,14 @@ class Board:
     def __init__(self):
         """Make the lights dark and scan once."""
         check_settings()
-        self.contacts, self.lights, self.line = Contacts(), Lights(), Line()
-        self.encoder, self.decoder = wire.Encoder(), wire.Decoder(device=True)
+        self.contacts, self.lights, self.line = open_contacts(), Lights(), Line()
+        self.encoder, self.decoder = (
+            wire.Encoder(),
+            wire.Decoder(device=True, lights=settings.SPACES),
+        )
+        # Protocol 1 tells 64 places, neither more nor less, and its lines are for 64 lights.
+        small = self.contacts.places == wire.MATRIX_PLACES and settings.SPACES <= 64
+        self.protocols = (wire.OLDEST, wire.PROTOCOL) if small else (wire.PROTOCOL,)
         self.talking = False
         self.raw_wanted = False
         self.heard = self.sent = self.sent_raw = self.sent_buttons = self.swept = ticks_ms()
@@ -106,10 +114,10 @@ class Board:
         self.tell(wire.BUTTONS, b"%d" % self.buttons)
 
     def tell_contacts(self, now):
-        """Tell the contacts, or why they cannot be told: nobody shall take a short for contacts."""
+        """Tell the contacts, or why they cannot be told: nobody shall take a fault for contacts."""
         self.sent, self.told = now, bytes(self.contacts.stable)
-        if self.told[SHORTED]:
-            self.tell(wire.TROUBLE, wire.pack_trouble("short", shorted(self.told[SHORTED])))
+        if self.told[FAULT]:
+            self.tell(wire.TROUBLE, wire.pack_trouble(*fault(self.told[FAULT])))
         else:
             self.tell(wire.CONTACTS, wire.pack_contacts(now, self.told[:BUTTONS]))
 
@@ -132,14 +140,17 @@ class Board:
     # What the host can say.
 
     def hello(self, value):
-        """Answer; go on only with a host (not with an echo) that speaks the same protocol."""
-        protocol, version, _, board, _ = value
+        """Answer; go on only with a host (not with an echo) whose protocol this board can speak."""
+        protocol, version, _, board, _, _ = value
         if board != wire.HOST:
             return
         self.raw_wanted = False
-        self.talking = protocol == wire.PROTOCOL
-        max_ma = settings.MAX_MA if wire.tells_limit(version) else None
-        self.line.greet(self.encoder, wire.PROTOCOL, settings.SPACES, max_ma)
+        self.talking = protocol in self.protocols
+        newer = protocol > wire.OLDEST
+        max_ma = settings.MAX_MA if newer or wire.tells_limit(version) else None
+        places = self.contacts.places if newer else None
+        mine = protocol if self.talking else wire.PROTOCOL
+        self.line.greet(self.encoder, mine, settings.SPACES, max_ma, places)
         if self.talking:
             self.buttons, self.presses = self.contacts.stable[BUTTONS], 0
             self.again()
@@ -208,25 +219,36 @@ class Board:
 
 def check_settings():
     """Make sure that this firmware finds all it needs in the settings, which may be older."""
-    missing = [name for name in NEEDED.split() if not hasattr(settings, name)]
+    needed = NEEDED.split() + (CHAIN if getattr(settings, "REGISTERS", 0) else MATRIX).split()
+    missing = [name for name in needed if not hasattr(settings, name)]
     if missing:
         raise ValueError("settings.py lacks " + ", ".join(missing))
-    pins = list(settings.ROWS) + list(settings.COLUMNS) + list(settings.BUTTONS)
+    if settings.REGISTERS:
+        pins = [settings.LOAD, settings.CLOCK, settings.DATA]
+    else:
+        pins = list(settings.ROWS) + list(settings.COLUMNS)
+        if max(len(settings.ROWS), len(settings.COLUMNS)) > 8:
+            raise ValueError("settings.py has more than 8 rows or columns")
+    pins += settings.BUTTONS
     pins += [settings.JUMPER, settings.LIGHTS]
     twice = [f"GP{pin}" for pin in sorted(set(pins)) if pins.count(pin) > 1]
     if twice:
         raise ValueError("settings.py uses twice: " + ", ".join(twice))
-    for name, most in (("SPACES", 64), ("MAX_MA", wire.MAX_LIMIT_MA)):
+    spaces = 255 if settings.REGISTERS else 64
+    bounds = (("REGISTERS", 0, 64), ("SPACES", 1, spaces), ("MAX_MA", 1, wire.MAX_LIMIT_MA))
+    for name, least, most in bounds:
         value = getattr(settings, name)
-        if not isinstance(value, int) or not 0 < value <= most:
+        if not isinstance(value, int) or not least <= value <= most:
             raise ValueError(f"settings.py: {name} is {value}, not a whole number up to {most}")
-    if max(len(settings.ROWS), len(settings.COLUMNS)) > 8:
-        raise ValueError("settings.py has more than 8 rows or columns")
 
 
-def shorted(bits):
-    """Return the pins of columns by their bits."""
-    return " ".join([f"GP{pin}" for k, pin in enumerate(settings.COLUMNS) if bits >> k & 1])
+def fault(bits):
+    """Return code and text of the trouble that the contacts have."""
+    if settings.REGISTERS:
+        return "chain", f"GP{settings.DATA}"
+    return "short", " ".join(
+        [f"GP{pin}" for k, pin in enumerate(settings.COLUMNS) if bits >> k & 1]
+    )
 
 
 def forget_crash():

@@ -89,9 +89,9 @@ class Line:
             sent += 1
         self.unsent, self.sent = b"", 0
 
-    def greet(self, encoder, protocol, spaces, max_ma=None):
+    def greet(self, encoder, protocol, spaces, max_ma=None, places=None):
         """Answer a hello, even behind half a line that was meant for somebody before."""
         self.unsent = b""
         board = hexlify(machine.unique_id()).decode().upper()
-        payload = wire.pack_hello(protocol, wire.FIRMWARE, spaces, board, max_ma)
+        payload = wire.pack_hello(protocol, wire.FIRMWARE, spaces, board, max_ma, places)
         self.write(b"\n" + encoder.line(wire.HELLO, payload))

@@ -3,6 +3,10 @@
 ROWS = (2, 3, 4, 5, 6, 7, 8, 9)
 COLUMNS = (10, 11, 12, 13, 14, 15, 16, 17)
 BUTTONS = (18, 19, 20)  # Light, Dark, menu
+REGISTERS = 0  # 74HC165 in a chain instead of rows and columns; 0: a matrix
+LOAD = 2  # of such a chain; rows and columns are not used then
+CLOCK = 3
+DATA = 4
 JUMPER = 21  # to ground: maintenance, the program is not started
 LIGHTS = 22
 SPACES = 61

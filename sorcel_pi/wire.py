@@ -5,10 +5,10 @@ only what both Pythons have is used.  A line is ``TYPE,seq,payload*CCCCCCCC`` an
 printable ASCII, with the CRC-32 of what stands before the ``*``:
 
 >>> encoder, decoder = Encoder(), Decoder()
->>> encoder.line(HELLO, pack_hello(PROTOCOL, "0.2.0", 61, "E6614", 1500))
-b'H,0,1,0.2.0,61,E6614,1500*9BE0DA65\\n'
+>>> encoder.line(HELLO, pack_hello(PROTOCOL, "0.3.0", 61, "E6614", 1500, 64))
+b'H,0,2,0.3.0,61,E6614,1500,64*CE065785\\n'
 >>> decoder.feed(_)
-[Message(kind='H', seq=0, value=(1, '0.2.0', 61, 'E6614', 1500))]
+[Message(kind='H', seq=0, value=(2, '0.3.0', 61, 'E6614', 1500, 64))]
 >>> decoder.feed(b"B,1,3*12345678\\n"), decoder.bad
 ([], 1)
 """
@@ -16,15 +16,20 @@ b'H,0,1,0.2.0,61,E6614,1500*9BE0DA65\\n'
 import binascii
 from collections import namedtuple
 
-PROTOCOL = 1
+PROTOCOL = 2
+OLDEST = 1
+"""The oldest protocol that both sides still speak: that of matrices, with 64 places always."""
 STOPPED = 0
 """The protocol in the hello of a board that cannot run its program; trouble `stopped` says why."""
-FIRMWARE = "0.2.0"
+FIRMWARE = "0.3.0"
 """The version of the firmware that goes with this file; the host says it in its hello too."""
 HOST = "host"
 """Stands for the board id in the host's hello, so that nobody takes an echo for an answer."""
+MATRIX_PLACES = 64
+"""Places of contacts that a matrix has, and all that protocol 1 knows."""
+MAX_PLACES = 512
 MAX_LINE = 420
-"""Bytes of a line without its newline; a frame of 64 lights has 402 at most."""
+"""Bytes of a line without its newline, on boards of up to 64 lights and to any host."""
 MAX_LIMIT_MA = 99999
 """No line can name a higher limit of current."""
 
@@ -49,21 +54,35 @@ Message = namedtuple("Message", ("kind", "seq", "value"))  # a NamedTuple for bo
 
 
 def pack_hello(
-    protocol: int, version: str, spaces: int, board: str, max_ma: int | None = None
+    protocol: int,
+    version: str,
+    spaces: int,
+    board: str,
+    max_ma: int | None = None,
+    places: int | None = None,
 ) -> bytes:
     """Return the payload of a hello; `max_ma` is the board's own limit in milliampere.
 
-    Only a host whose hello `tells_limit` can read one with `max_ma`, and no board can.
+    `places` is how many contacts it can tell, a multiple of 8; it stands behind a limit only.  Only
+    a host whose hello `tells_limit` can read one with `max_ma`, only a host of protocol 2 one with
+    `places`, and no board either.
     """
-    limit = "" if max_ma is None else f",{max_ma}"
-    return f"{protocol},{version},{spaces},{board}{limit}".encode()
+    more = ["" if value is None else f",{value}" for value in (max_ma, places)]
+    return f"{protocol},{version},{spaces},{board}{more[0]}{more[1]}".encode()
 
 
-def unpack_hello(payload: bytes) -> tuple[int, str, int, str, int | None]:
-    """Return (protocol, version, number of spaces, board id, limit in milliampere or `None`)."""
-    protocol, version, spaces, board, *rest = payload.split(b",", 4)
+def unpack_hello(payload: bytes) -> tuple[int, str, int, str, int | None, int]:
+    """Return (protocol, version, number of spaces, board id, limit or `None`, places).
+
+    The limit is in milliampere; places that are not named are those of a matrix.
+    """
+    protocol, version, spaces, board, *rest = payload.split(b",", 5)
     max_ma = _number(rest[0], MAX_LIMIT_MA) if rest else None
-    return _number(protocol, 999), _text(version), _number(spaces, 255), _text(board), max_ma
+    places = _number(rest[1], MAX_PLACES) if rest[1:] else MATRIX_PLACES
+    if not places or places % 8:
+        raise ValueError
+    number, lights = _number(protocol, 999), _number(spaces, 255)
+    return number, _text(version), lights, _text(board), max_ma, places
 
 
 def tells_limit(version: str) -> bool:
@@ -72,19 +91,19 @@ def tells_limit(version: str) -> bool:
 
 
 def pack_contacts(ms: int, octets: bytes) -> bytes:
-    """Return the payload for eight octets, the highest places first, at a time of the device."""
+    """Return the payload for octets, the highest places first, at a time of the device."""
     return b"%d,%s" % (ms, pack_octets(octets))
 
 
 def unpack_contacts(payload: bytes) -> tuple[int, bytes]:
-    """Return (milliseconds, eight octets)."""
+    """Return (milliseconds, octets)."""
     ms, digits = payload.split(b",")
     return _number(ms, 0xFFFFFFFF), unpack_raw(digits)
 
 
 def unpack_raw(payload: bytes) -> bytes:
-    """Return eight octets."""
-    return _octets(payload, 8, 8)
+    """Return one octet for each 8 places, the highest places first."""
+    return _octets(payload, 1, MAX_PLACES // 8)
 
 
 def pack_octets(octets: bytes) -> bytes:
@@ -187,6 +206,15 @@ FROM_HOST = {
 # Lines.
 
 
+def longest_line(lights: int) -> int:
+    """Return how many bytes a line to a board with so many lights has at most: a whole frame.
+
+    >>> longest_line(61) == longest_line(64) == MAX_LINE, longest_line(169)
+    (True, 1050)
+    """
+    return MAX_LINE + 6 * max(0, lights - 64)
+
+
 class Encoder:
     """Writes lines and numbers them."""
 
@@ -204,13 +232,18 @@ class Encoder:
 class Decoder:
     """Reads lines out of whatever arrives, in pieces of any size, and counts what is wrong.
 
-    Nothing counts until a hello has arrived whole; that sets the sequence.  From then on a line
-    whose number lies behind is a repetition and is dropped; one that lies ahead shows a gap.
+    Nothing counts until a hello has arrived whole; that sets the sequence, and how many places a
+    host is told of.  From then on a line whose number lies behind is a repetition and is dropped;
+    one that lies ahead shows a gap.
     """
 
-    def __init__(self, *, device: bool = False) -> None:
-        """Read what a host gets, or what a `device` gets, which may be greeted at any time."""
+    def __init__(self, *, device: bool = False, lights: int = 64) -> None:
+        """Read what a host gets, or what a `device` gets, which may be greeted at any time.
+
+        Lines are as long as a device with so many `lights` needs them.
+        """
         self.device = device
+        self.longest = longest_line(lights)
         self.greeted = False
         self.good = 0
         self.bad = 0
@@ -220,6 +253,7 @@ class Decoder:
         self.missed = 0
         """Lines that the gaps stand for."""
         self._next = 0
+        self._places = MATRIX_PLACES
         self._held = b""
         self._skipping = False
 
@@ -242,7 +276,7 @@ class Decoder:
                 if message is not None:
                     self.good += 1
                     messages.append(message)
-        if len(self._held) > MAX_LINE + 1:
+        if len(self._held) > self.longest + 1:
             if not self._skipping:
                 self.bad += 1
             self._skipping = True
@@ -251,7 +285,7 @@ class Decoder:
 
     def _message(self, line: bytes) -> Message | None:
         body = line[:-9]
-        if len(line) > MAX_LINE or line[len(body) :] != b"*" + _checksum(body):
+        if len(line) > self.longest or line[len(body) :] != b"*" + _checksum(body):
             self.bad += 1
             return None
         try:
@@ -261,12 +295,23 @@ class Decoder:
                 return None
             unpack = (FROM_HOST if self.device else FROM_DEVICE)[kind]
             message = Message(kind, seq, unpack(payload))
+            if not self.device:
+                self._check_places(message)
         except (KeyError, ValueError):
             self.bad += 1
             return None
         if kind == HELLO:
             self.greeted = True
         return message
+
+    def _check_places(self, message: Message) -> None:
+        """Keep the number of places that a hello names; refuse contacts of another number."""
+        if message.kind == HELLO:
+            self._places = message.value[5]
+        elif message.kind in (CONTACTS, RAW):
+            octets = message.value[1] if message.kind == CONTACTS else message.value
+            if 8 * len(octets) != self._places:
+                raise ValueError
 
     def _in_order(self, kind: str, seq: int) -> bool:
         if kind != HELLO or (self.greeted and not self.device):

@@ -41,9 +41,19 @@ INSTALL = "sorcel firmware install"
 COMPLAINT_S = 60.0
 """How often at most the same complaint is worth a line in a log."""
 _MAX_TROUBLES = 16
-_SHORT = "low without any row driven: {}; look for a short of such a column, or of a row, to ground"
+_FAULTS = {
+    "short": (
+        "low without any row driven: {}; look for a short of such a column, or of a row, to ground"
+    ),
+    "chain": (
+        "what comes to {} behind the last register is not low: look for the cable and the 3.3 V of "
+        "the registers, and for the right REGISTERS in settings.py on the board"
+    ),
+}
+"""What the board tells in the place of contacts that it cannot read, by its code."""
 RATE_BYTES_S = 1900
 BURST_BYTES = 1000
+"""For boards of up to 64 lights, whose frames take 390 bytes; larger ones get more, as they are."""
 _OVERHEAD_BYTES = 20
 
 
@@ -125,20 +135,28 @@ class Complaints:
 class Link:
     """One host's side of the line, from port to port."""
 
-    def __init__(self, spaces: int, *, current_limit_a: float, colour_order: str) -> None:
-        """Begin without a port and with nothing to show."""
-        self.spaces = spaces
+    def __init__(
+        self, spaces: int, *, current_limit_a: float, colour_order: str, places: int = 0
+    ) -> None:
+        """Begin without a port and with nothing to show.
+
+        `places` is how many places of contacts the board must tell; 0: that does not matter.
+        """
+        self.spaces, self.places = spaces, places
+        share = max(1.0, spaces / 64)
+        self._rate_bytes_s, self._burst_bytes = RATE_BYTES_S * share, BURST_BYTES * share
         self.status = LinkStatus(LinkState.SEARCHING, "the board has not been looked for yet")
         self.decoder = wire.Decoder()
         self.troubles = Complaints()
         self.lost = 0
         """Lines of the host that the board has missed since the driver was made."""
         self.raw: bytes | None = None
-        """The newest raw scan, eight octets; only while they are asked for."""
+        """The newest raw scan, octets as of `contacts`; only while they are asked for."""
         self.connections = 0
         self._limit_ma = min(round(current_limit_a * 1000), wire.MAX_LIMIT_MA)
         self._limit = wire.pack_limit(self._limit_ma, colour_order)
         self._encoder = wire.Encoder()
+        self._protocol = wire.PROTOCOL
         self._port = ""
         self._octets: bytes | None = None
         self._buttons = 0
@@ -149,7 +167,7 @@ class Link:
         self._limit_told = self._raw_told = False
         self._lost = 0
         # What the board says.
-        self._short = ""
+        self._fault = ""
         self._tail = b""
         self._repeats_crash = self._crash_seen = self._echoed = False
         # When, in seconds.
@@ -158,15 +176,15 @@ class Link:
         self._unanswered_s: float | None = None
         self._again_wanted = False
         self._refused = False
-        self._tokens = float(BURST_BYTES)
+        self._tokens = self._burst_bytes
 
     # The port.
 
     def opened(self, port: str, now: float) -> None:
         """Begin to say hello on `port`."""
         self._port = port
-        self._encoder = wire.Encoder()
-        self._tokens, self._tokens_s = float(BURST_BYTES), now
+        self._encoder, self._protocol = wire.Encoder(), wire.PROTOCOL
+        self._tokens, self._tokens_s = self._burst_bytes, now
         self._await_hello(now)
         self._echoed = False
         if self.status.state is LinkState.SEARCHING:
@@ -239,7 +257,7 @@ class Link:
         elif self.status.state is not LinkState.CONNECTED:
             return
         elif kind == wire.CONTACTS:
-            self._octets, self._short = value[1], ""
+            self._octets, self._fault = value[1], ""
         elif kind == wire.RAW and self._raw_wanted:
             self.raw = value
         elif kind == wire.BUTTONS:
@@ -251,10 +269,11 @@ class Link:
         if code == "lost":
             self._lines_lost(int(text) if text.isdigit() else 0)
             return
-        if code == "short":  # told as often as contacts would be, for as long as it lasts
-            if text == self._short:
+        if code in _FAULTS:  # told as often as contacts would be, for as long as it lasts
+            fault = _FAULTS[code].format(text)
+            if fault == self._fault:
                 return
-            self._short = text
+            self._fault = fault
         seen = self.troubles.add(Trouble(now, code, text))
         if code == "crash":
             self._crash_seen = seen and self._repeats_crash
@@ -272,8 +291,8 @@ class Link:
             self._lost = number
             self._begin_anew()
 
-    def _hello(self, value: tuple[int, str, int, str, int | None], now: float) -> None:
-        protocol, firmware, spaces, board, _ = value
+    def _hello(self, value: tuple[int, str, int, str, int | None, int], now: float) -> None:
+        protocol, firmware, spaces, board, _, places = value
         here = f"the board on {self._port}"
         if board == wire.HOST:
             self.decoder.restart()
@@ -281,11 +300,11 @@ class Link:
             self._be(self.status.state, f"{self._port} echoes what it is sent")
         elif protocol == wire.STOPPED:
             return  # why comes with the next line
-        elif protocol != wire.PROTOCOL:
+        elif not wire.OLDEST <= protocol <= wire.PROTOCOL:
             self._refuse(
                 LinkState.MISMATCH,
                 f"{here} has firmware {firmware}, which speaks protocol {protocol}, and this "
-                f"program protocol {wire.PROTOCOL}; what helps: {INSTALL}",
+                f"program protocols {wire.OLDEST} to {wire.PROTOCOL}; what helps: {INSTALL}",
             )
         elif spaces != self.spaces:
             self._refuse(
@@ -293,11 +312,20 @@ class Link:
                 f"{here} has {spaces} spaces, and the game is for {self.spaces}; what helps: the "
                 "right SPACES in settings.py on the board",
             )
+        elif self.places not in (0, places):
+            self._refuse(
+                LinkState.MISMATCH,
+                f"{here} (firmware {firmware}, protocol {protocol}) tells {places} places of "
+                f"contacts, and the config is for {self.places}; what helps: the right REGISTERS "
+                f"in settings.py on the board, the right [mcu] contacts here, or {INSTALL}",
+            )
+        elif protocol != self._protocol:  # an older firmware: greet it as its own hosts do
+            self._protocol, self._hello_s = protocol, now
         else:
             self._connect(value, now)
 
-    def _connect(self, value: tuple[int, str, int, str, int | None], now: float) -> None:
-        _, firmware, _, board, max_ma = value
+    def _connect(self, value: tuple[int, str, int, str, int | None, int], now: float) -> None:
+        _, firmware, _, board, max_ma, _ = value
         self.connections += self.status.state is not LinkState.CONNECTED
         self.status = LinkStatus(
             LinkState.CONNECTED,
@@ -325,8 +353,8 @@ class Link:
             return b""
         if self.status.state is LinkState.CONNECTED:
             self._check(now)
-        self._tokens += (now - self._tokens_s) * RATE_BYTES_S
-        self._tokens, self._tokens_s = min(self._tokens, BURST_BYTES), now
+        self._tokens += (now - self._tokens_s) * self._rate_bytes_s
+        self._tokens, self._tokens_s = min(self._tokens, self._burst_bytes), now
         connected = self.status.state is LinkState.CONNECTED
         lines = self._news(now) if connected else self._hellos(now)
         self._tokens -= len(lines)
@@ -346,7 +374,7 @@ class Link:
         if now < self._hello_s:
             return b""
         self._hello_s = now + HELLO_S
-        payload = wire.pack_hello(wire.PROTOCOL, wire.FIRMWARE, self.spaces, wire.HOST)
+        payload = wire.pack_hello(self._protocol, wire.FIRMWARE, self.spaces, wire.HOST)
         # The newline first ends whatever the board may have been sent before.
         return b"\n" + self._encoder.line(wire.HELLO, payload)
 
@@ -398,10 +426,13 @@ class Link:
     # The table's side.
 
     def contacts(self) -> tuple[bytes, int]:
-        """Return the eight octets of contacts and the buttons; `DeviceError` while unknown."""
+        """Return the octets of contacts, the highest places first, and the buttons.
+
+        Raises `DeviceError` while they are unknown.
+        """
         self._require("the contacts cannot be read")
-        if self._short:
-            raise DeviceError(f"the contacts cannot be read: {_SHORT.format(self._short)}")
+        if self._fault:
+            raise DeviceError(f"the contacts cannot be read: {self._fault}")
         if self._octets is None:
             raise DeviceError("the contacts cannot be read: the board has not told them yet")
         return self._octets, self._buttons
@@ -439,7 +470,7 @@ class Link:
         self.decoder.restart()
         self._octets = self.raw = None
         self._buttons = 0
-        self._short, self._tail = "", b""
+        self._fault, self._tail = "", b""
         self._refused = self._again_wanted = False
         self._hello_s = self._waiting_s = self._heard_s = self._again_s = now
 

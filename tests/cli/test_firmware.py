@@ -132,7 +132,7 @@ def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             (f'FIRMWARE = "{wire.FIRMWARE}"', 'FIRMWARE = "0.0.9"'),
             f"firmware 0.0.9; this program brings {wire.FIRMWARE}: sorcel firmware install",
         ),
-        (("PROTOCOL = 1", "PROTOCOL = 7"), "speaks protocol 7, and this program protocol 1"),
+        (("PROTOCOL = 2", "PROTOCOL = 7"), "speaks protocol 7, and this program protocols 1"),
     ],
 )
 def test_check_of_what_is_not_as_it_should_be(

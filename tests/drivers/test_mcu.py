@@ -405,12 +405,12 @@ def test_a_port_on_which_nothing_answers_is_let_go() -> None:
 def test_a_board_of_another_protocol(tmp_path: Path) -> None:
     with Rig(tmp_path) as rig:
         flash = tmp_path / "flash" / "wire.py"
-        flash.write_text(flash.read_text().replace("PROTOCOL = 1", "PROTOCOL = 2"))
+        flash.write_text(flash.read_text().replace("PROTOCOL = 2", "PROTOCOL = 3"))
         rig.restart_firmware()
         rig.until(lambda: rig.mcu.status.state is LinkState.MISMATCH, 10)
-        assert "speaks protocol 2, and this program protocol 1" in rig.mcu.status.text
+        assert "speaks protocol 3, and this program protocols 1 to 2" in rig.mcu.status.text
         rig.until(lambda: rig.mcu.port == "", 10)  # so that the firmware can be installed
-        flash.write_text(flash.read_text().replace("PROTOCOL = 2", "PROTOCOL = 1"))
+        flash.write_text(flash.read_text().replace("PROTOCOL = 3", "PROTOCOL = 2"))
         rig.restart_firmware()
         rig.until_connected()
 
@@ -504,7 +504,7 @@ def test_31_among_harmed_lines_no_contact_is_read_that_was_not_told(lines: int) 
             if number == 0:
                 encoder = wire.Encoder()
                 encoder.seq = sent[1]
-                arrived = encoder.line(wire.HELLO, wire.pack_hello(1, "0.1", 64, "X"))
+                arrived = encoder.line(wire.HELLO, wire.pack_hello(wire.PROTOCOL, "0.1", 64, "X"))
             if sent[0] == wire.CONTACTS:
                 assert isinstance(sent[2], tuple)
                 told[int.from_bytes(sent[2][1], "big")] = number

@@ -31,9 +31,10 @@ def lit(red: int) -> Frame:
 class Board:
     """The other end, which says what a test wants."""
 
-    def __init__(self, *, spaces: int = 61) -> None:
-        self.link = Link(spaces, current_limit_a=1.5, colour_order="GRB")
-        self.encoder, self.decoder = wire.Encoder(), wire.Decoder(device=True)
+    def __init__(self, *, spaces: int = 61, places: int = 0) -> None:
+        self.link = Link(spaces, current_limit_a=1.5, colour_order="GRB", places=places)
+        self.encoder = wire.Encoder()
+        self.decoder = wire.Decoder(device=True, lights=spaces)
         self.now = 100.0
         self.sent = b""
         self.link.opened("/dev/somewhere", self.now)
@@ -94,7 +95,7 @@ def board() -> Board:
 
 def test_hello_then_limit_and_frame() -> None:
     board = Board()
-    assert board.link.due(board.now).startswith(b"\nH,0,1,")
+    assert board.link.due(board.now).startswith(b"\nH,0,2,")
     assert board.hears() == []
     with pytest.raises(DeviceError, match="waiting for the board to answer"):
         board.link.show(lit(7))
@@ -126,7 +127,11 @@ def test_hello_then_limit_and_frame() -> None:
 @pytest.mark.parametrize(
     ("protocol", "spaces", "words"),
     [
-        (2, 61, "speaks protocol 2, and this program protocol 1; what helps: sorcel firmware"),
+        (
+            3,
+            61,
+            "speaks protocol 3, and this program protocols 1 to 2; what helps: sorcel firmware",
+        ),
         (1, 37, "has 37 spaces, and the game is for 61"),
     ],
 )
@@ -145,6 +150,57 @@ def test_what_does_not_match_is_said_in_words(protocol: int, spaces: int, words:
     assert board.link.given_up(board.now + PATIENCE_S)
     board.answers()
     assert board.state() is LinkState.CONNECTED
+
+
+def test_an_older_firmware_is_greeted_as_its_own_hosts_do() -> None:
+    board = Board()
+    board.answers(protocol=1, firmware="0.2.0")
+    assert board.state() is LinkState.SEARCHING
+    ((kind, value),) = board.hears()
+    assert (kind, value) == (wire.HELLO, (1, wire.FIRMWARE, 61, wire.HOST, None, 64))
+    board.says(wire.HELLO, wire.pack_hello(1, "0.2.0", 61, "E661", 1500))
+    assert board.state() is LinkState.CONNECTED
+    assert board.link.status.advice[0].startswith("the board has firmware 0.2.0, which is older")
+    board.scans(b"\1" * 8)
+    assert board.link.contacts() == (b"\1" * 8, 0)
+    board.link.broke("unplugged")
+    board.link.opened("/dev/somewhere", board.now)  # another board, perhaps
+    assert board.hears()[0][1] == (wire.PROTOCOL, wire.FIRMWARE, 61, wire.HOST, None, 64)
+
+
+@pytest.mark.parametrize(("protocol", "places"), [(2, 80), (1, None)])
+def test_the_number_of_places_has_to_be_right(protocol: int, places: int | None) -> None:
+    board = Board(places=88)
+    assert [kind for kind, _ in board.hears()] == [wire.HELLO]
+    board.says(wire.HELLO, wire.pack_hello(protocol, "0.3.0", 61, "E661", 1500, places))
+    assert board.state() is LinkState.MISMATCH
+    words = f"tells {places or 64} places of contacts, and the config is for 88; what helps"
+    assert words in board.link.status.text
+
+
+def test_contacts_of_a_chain_and_what_it_says_where_the_cable_is_out() -> None:
+    board = Board(places=80)
+    assert [kind for kind, _ in board.hears()] == [wire.HELLO]
+    board.says(wire.HELLO, wire.pack_hello(2, "0.3.0", 61, "E661", 1500, 80))
+    board.scans(b"\1" * 10)
+    assert board.link.contacts() == (b"\1" * 10, 0)
+    board.says(wire.TROUBLE, wire.pack_trouble("chain", "GP4"))
+    with pytest.raises(DeviceError, match="GP4 behind the last register is not low: look for"):
+        board.link.contacts()
+    board.scans(b"\2" * 10)
+    assert board.link.contacts() == (b"\2" * 10, 0)
+
+
+def test_frames_of_a_large_board_keep_to_a_rate_of_their_size() -> None:
+    board = Board(spaces=169)
+    board.answers(spaces=169)
+    board.scans()
+    for k in range(200):
+        board.link.show(((k, 1, 2),) * 169)
+        board.passes(0.04, step_s=0.04)
+    share = 169 / 64
+    assert len(board.sent) <= 8 * RATE_BYTES_S * share + BURST_BYTES * share
+    assert len(board.sent) > 4 * RATE_BYTES_S * share
 
 
 def test_an_echo_is_no_answer() -> None:
@@ -192,7 +248,7 @@ def test_silence_is_a_loss_and_never_an_empty_board(board: Board) -> None:
     with pytest.raises(DeviceError):
         board.link.contacts()
     assert not board.link.given_up(board.now)
-    board.says(wire.HELLO, wire.pack_hello(1, "0.9", 61, "E661"))
+    board.says(wire.HELLO, wire.pack_hello(wire.PROTOCOL, "0.9", 61, "E661"))
     board.scans(b"\xff" * 8)
     assert board.link.contacts()[0] == b"\xff" * 8
     assert board.link.connections == 2

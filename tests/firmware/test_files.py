@@ -38,7 +38,7 @@ def test_the_codec_is_there_once() -> None:
 
 def test_it_can_be_read_in_one_sitting() -> None:
     own = [file for file in FILES if file.parent.name == "firmware"]
-    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in own) < 700
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in own) < 760
 
 
 @needs_micropython

@@ -50,7 +50,7 @@ def test_a_hello_is_answered_with_everything(tmp_path: Path) -> None:
         talk.wait(50)
         hello, *rest = talk.greet()
         assert hello.kind == wire.HELLO
-        assert hello.value == (wire.PROTOCOL, wire.FIRMWARE, 61, "E6614104032B5C2F", 1500)
+        assert hello.value == (wire.PROTOCOL, wire.FIRMWARE, 61, "E6614104032B5C2F", 1500, 64)
         assert values(rest, wire.BUTTONS) == [5]
         assert values(rest, wire.CONTACTS)[0][1] == (1 << 60 | 0x0102).to_bytes(8, "big")
 
@@ -58,7 +58,7 @@ def test_a_hello_is_answered_with_everything(tmp_path: Path) -> None:
 def test_another_protocol_is_answered_and_then_ignored(talk: Talk) -> None:
     talk.say(wire.FRAME, talk.frame(WHITE))
     assert talk.lights[0] == WHITE
-    answer = talk.greet(protocol=2)
+    answer = talk.greet(protocol=3)
     assert [message.kind for message in answer] == [wire.HELLO]
     assert answer[0].value[0] == wire.PROTOCOL
     assert talk.lights == BLACK
@@ -448,9 +448,18 @@ def test_50_a_column_shorted_to_ground_is_named_and_never_taken_for_contacts(tal
     ("settings", "reason"),
     [
         ({"MAX_MA": None}, "ValueError: settings.py lacks MAX_MA"),
-        ({"SPACES": None, "ROWS": None}, "ValueError: settings.py lacks ROWS, SPACES"),
+        ({"SPACES": None, "ROWS": None}, "ValueError: settings.py lacks SPACES, ROWS"),
         ({"LIGHTS": 5}, "ValueError: settings.py uses twice: GP5"),
-        ({"ROWS": tuple(range(2, 11))}, "ValueError: settings.py uses twice: GP10"),
+        (
+            {"ROWS": (2, 3, 4, 5, 6, 7, 8, 9, 26)},
+            "ValueError: settings.py has more than 8 rows or columns",
+        ),
+        ({"REGISTERS": 10, "CLOCK": 22}, "ValueError: settings.py uses twice: GP22"),
+        ({"REGISTERS": 10, "LOAD": None}, "ValueError: settings.py lacks LOAD"),
+        (
+            {"REGISTERS": 65},
+            "ValueError: settings.py: REGISTERS is 65, not a whole number up to 64",
+        ),
         ({"DRIVE_US": "long"}, "TypeError: unsupported types for __gt__: 'str', 'int'"),
         ({"MAX_MA": 1.5}, "ValueError: settings.py: MAX_MA is 1.5, not a whole number up to 99999"),
         ({"SPACES": 65}, "ValueError: settings.py: SPACES is 65, not a whole number up to 64"),
@@ -501,9 +510,87 @@ def test_what_could_not_begin_is_tried_again_after_a_minute(tmp_path: Path) -> N
 def test_a_host_of_0_1_gets_a_hello_that_it_can_read(tmp_path: Path) -> None:
     with Talk(tmp_path) as talk:
         talk.wait(20)
-        hello, *_ = talk.greet(version="0.1.0")
-        assert hello.value[4] is None
+        hello, *_ = talk.greet(protocol=1, version="0.1.0")
+        assert (hello.value[0], hello.value[4]) == (1, None)
         assert talk.heard.splitlines()[1].count(b",") == 5
+
+
+def test_a_host_of_protocol_1_is_served_as_before(tmp_path: Path) -> None:
+    with Talk(tmp_path) as talk:
+        talk.contacts = 1 << 60 | 5
+        talk.wait(20)
+        hello, *rest = talk.greet(protocol=1, version="0.2.0")
+        assert hello.value[:3] == (1, wire.FIRMWARE, 61)
+        assert talk.heard.splitlines()[1].count(b",") == 6  # nothing behind the limit
+        assert values(rest, wire.CONTACTS)[0][1] == (1 << 60 | 5).to_bytes(8, "big")
+        talk.say(wire.FRAME, talk.frame(WHITE))
+        assert talk.lights[0] == WHITE
+
+
+# A chain of registers instead of the matrix.
+
+
+def chained(folder: Path, **more: Any) -> Talk:
+    """Return a board with ten registers that was greeted."""
+    talk = Talk(folder, REGISTERS=10, **more)
+    talk.wait(20)
+    talk.greet()
+    return talk
+
+
+def test_every_place_of_a_chain_has_its_bit(tmp_path: Path) -> None:
+    with chained(tmp_path) as talk:
+        for places in (*(1 << place for place in range(80)), (1 << 80) - 1, 0x5A5A5 << 40, 0):
+            talk.contacts = places
+            assert talk.closed(60)[-1][1] == places
+        assert talk.board.events == HEALTHY
+
+
+def test_raw_scans_of_a_chain(tmp_path: Path) -> None:
+    with chained(tmp_path) as talk:
+        talk.contacts = 1 << 79 | 3
+        raw = values(talk.say(wire.RAW, b"1"), wire.RAW)
+        assert raw[-1] == (1 << 79 | 3).to_bytes(10, "big")
+
+
+def test_a_chain_without_its_cable_is_never_taken_for_contacts(tmp_path: Path) -> None:
+    with chained(tmp_path) as talk:
+        talk.board.order("chain -1")
+        talk.wait(60)
+        said = talk.wait(2000)
+        assert values(said, wire.CONTACTS) == []
+        assert {*values(said, wire.TROUBLE)} == {("chain", "GP4")}
+        talk.board.order("chain 10")
+        talk.contacts = 7
+        assert talk.closed(100)[-1][1] == 7
+
+
+def test_a_chain_with_more_registers_than_the_settings_know(tmp_path: Path) -> None:
+    with chained(tmp_path) as talk:
+        talk.board.order("chain 12")  # their inputs are not all low
+        talk.wait(60)
+        assert {*values(talk.wait(600), wire.TROUBLE)} == {("chain", "GP4")}
+
+
+def test_a_host_of_protocol_1_is_told_that_a_chain_is_beyond_it(tmp_path: Path) -> None:
+    with Talk(tmp_path, REGISTERS=10) as talk:
+        talk.wait(20)
+        (hello,) = talk.greet(protocol=1, version="0.2.0")
+        assert hello.value[0] == wire.PROTOCOL
+        assert talk.heard.splitlines()[1].count(b",") == 6  # so that it can be read there
+        assert talk.wait(2000) == []
+
+
+def test_a_board_of_169_lights(tmp_path: Path) -> None:
+    random = Random(2)
+    with chained(tmp_path, SPACES=169) as talk:
+        frame = random.randbytes(3 * 169)
+        dim = bytes(octet // 8 for octet in frame)
+        talk.say(wire.FRAME, wire.pack_octets(dim))
+        assert bytes(c for colour in talk.lights for c in colour) == dim
+        talk.say(wire.CHANGES, b"A8070809")
+        assert talk.lights[168] == (7, 8, 9)
+        assert talk.board.events == HEALTHY
 
 
 def test_ctrl_c_after_a_failure_leaves_the_prompt(tmp_path: Path) -> None:

@@ -121,6 +121,8 @@ def test_a_device_may_be_greeted_anew_at_any_time_and_a_host_only_when_it_asks()
         b"S,1,5,0000000000000",
         b"S,1,5,00000000000000zz",
         b"S,1,5,000000000000000000",
+        b"S,1,5,00000000000000",
+        b"R,1,000000000000000000",
         b"S,1,0000000000000000",
         b"S,1,4294967296,0000000000000000",
         b"S,1,5,0000000000000000,",
@@ -132,6 +134,10 @@ def test_a_device_may_be_greeted_anew_at_any_time_and_a_host_only_when_it_asks()
         b"H,1,1,0.1.0,61,x,y",
         b"H,1,1,0.1.0,61,x,",
         b"H,1,1,0.1.0,61,x,1500,7",
+        b"H,1,2,0.3.0,61,x,1500,0",
+        b"H,1,2,0.3.0,61,x,1500,520",
+        b"H,1,2,0.3.0,61,x,1500,80,9",
+        b"H,1,2,0.3.0,61,x,,80",
         b"H,1,1,0.1.0,61,x,100000",
         b"H,1,1,,61,x",
         b"F,1," + b"00" * 183,
@@ -173,6 +179,33 @@ def test_what_a_host_cannot_say_is_counted_and_dropped(body: bytes) -> None:
 def test_the_order_of_colours_may_be_left_out() -> None:
     assert wire.unpack_limit(b"1500") == (1500, "GRB")
     assert wire.unpack_limit(b"1500,BRGW") == (1500, "BRGW")
+
+
+@pytest.mark.parametrize("places", [8, 40, 224, 512])
+def test_a_hello_says_how_many_places_are_told_from_then_on(places: int) -> None:
+    encoder, decoder = Encoder(), Decoder()
+    first = encoder.line(wire.HELLO, wire.pack_hello(2, "0.3.0", 169, "X", 1500, places))
+    octets = Random(places).randbytes(places // 8)
+    lines = [
+        encoder.line(wire.CONTACTS, wire.pack_contacts(5, octets)),
+        encoder.line(wire.RAW, wire.pack_octets(octets)),
+    ]
+    hello, contacts, raw = decoder.feed(first + b"".join(lines))
+    assert (hello.value[5], contacts.value, raw.value) == (places, (5, octets), octets)
+    assert decoder.feed(encoder.line(wire.CONTACTS, wire.pack_contacts(5, octets + b"0"))) == []
+    assert decoder.bad == 1
+
+
+def test_a_device_takes_lines_as_long_as_its_lights_need() -> None:
+    for lights, taken in ((169, 1), (61, 0)):
+        encoder, decoder = Encoder(), Decoder(device=True, lights=lights)
+        decoder.feed(HOST_HELLO)
+        encoder.seq = 65535
+        decoder._next = 65535
+        line = encoder.line(wire.FRAME, wire.pack_octets(bytes(3 * 169)))
+        pieces = [line[k : k + 512] for k in range(0, len(line), 512)]
+        assert sum(len(decoder.feed(piece)) for piece in pieces) == taken
+        assert decoder.bad == 1 - taken
 
 
 def test_trouble_is_made_printable() -> None:
@@ -246,7 +279,7 @@ def same_in_micropython(data: bytes, decoder: Decoder, *, device: bool) -> None:
     """Let MicroPython, with a small heap, read the same bytes, and compare all that came of it."""
     arguments = ("device" if device else "host", "61")
     path = [ROOT / "sorcel_pi"]
-    theirs = micropython(CODEC, *arguments, path=path, stdin=data, heap="48k")
+    theirs = micropython(CODEC, *arguments, path=path, stdin=data, heap="52k")
     ours = io.StringIO()
     saved = sys.argv, sys.stdin, sys.modules.get("wire")
     sys.modules["wire"] = wire

@@ -1,6 +1,6 @@
 """What the firmware uses of `machine`, acting on the world of the test."""
 
-from world import COLUMNS, COUNT, LIGHTS, ROWS, world
+from world import COLUMNS, COUNT, LIGHTS, REGISTERS, ROWS, world
 
 
 class Pin:
@@ -11,7 +11,7 @@ class Pin:
     def __init__(self, number, mode=None, pull=None, value=None):
         """Make it an input or an output."""
         self.number = number
-        self.column = number - COLUMNS[0] if number in COLUMNS else None
+        self.column = number - COLUMNS[0] if number in COLUMNS and not REGISTERS else None
         if mode == Pin.OUT:
             world.levels[number] = 1
             world.drive(number, value or 0)

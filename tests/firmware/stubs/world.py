@@ -8,6 +8,7 @@ both as lines over the socket with the number in SORCEL_WORLD:
     jump MICROSECONDS                     the clock is so much later, the watchdog was fed
     pace MICROSECONDS                     from now on a pass that rests takes so long
     short COLUMNS                         these columns, bits in hex, are shorted to ground
+    chain REGISTERS                       so many 74HC165 are plugged in; -1: not even the cable
     sweep                                 count the memory in use after the heap was swept
     jumper                                the maintenance jumper is closed
     interrupt                             somebody presses Ctrl-C
@@ -18,8 +19,16 @@ import gc
 import json
 import os
 
+try:
+    import settings
+except Exception:  # a test of what is said to that
+    settings = None
+
 ROWS, COLUMNS, BUTTONS = range(2, 10), range(10, 18), range(18, 21)
-JUMPER, LIGHTS, COUNT = 21, 22, 61
+JUMPER, LIGHTS = 21, 22
+COUNT = getattr(settings, "SPACES", 61)
+REGISTERS = getattr(settings, "REGISTERS", 0)
+LOAD, CLOCK, DATA = (2, 3, 4) if REGISTERS else (None, None, None)
 LATCH_US = 300
 
 
@@ -37,6 +46,8 @@ class World:
         self.pace_us = self.jumped_us = self.memory = self.shorted = 0
         self.levels = {}  # of the outputs
         self.low_columns = 0  # which columns the rows that are low pull low
+        self.plugged = REGISTERS
+        self.shifted = 0  # what the registers hold: bits of places, 1 where the level is low
         self.lights = []  # words of 32 bits, as they are sent
         self.bits = 24
         self.frames = 0
@@ -84,6 +95,8 @@ class World:
         elif order[0] == "short":
             self.shorted = int(order[1], 16)
             self.follow()
+        elif order[0] == "chain":
+            self.plugged = int(order[1])
         elif order[0] == "sweep":
             gc.collect()
             self.memory = gc.mem_alloc()
@@ -127,15 +140,30 @@ class World:
             raise OSError("the pins are gone")
         if pin in BUTTONS:
             return not self.buttons >> pin - BUTTONS[0] & 1
+        if pin == DATA:
+            return self.plugged < 0 or not self.shifted & 1
         return self.levels.get(pin, not (self.jumper and pin == JUMPER))
 
     def drive(self, pin, value):
         """Set the level of an output."""
         if pin not in self.levels:
             self.events.append(f"pin {pin} is no output")
+        if REGISTERS:
+            rises = value and not self.levels.get(pin, 1)
+            self.levels[pin] = value
+            self.shift(pin, rises)
+            return
         self.levels[pin] = value
         if pin in ROWS:
             self.follow()
+
+    def shift(self, pin, rises):
+        """Let the registers take their inputs while load is low, or move on with the clock."""
+        if not self.levels.get(LOAD, 1):
+            places = 8 * max(0, self.plugged)  # behind them all is low
+            self.shifted = self.contacts | ~((1 << places) - 1)
+        elif pin == CLOCK and rises:
+            self.shifted >>= 1
 
     def follow(self):
         """Let the columns take the level of what they are joined to."""
