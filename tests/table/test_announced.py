@@ -305,7 +305,7 @@ def test_a_person_who_sits_down_at_the_side_drops_what_was_announced() -> None:
     assert table.played == []
 
 
-@pytest.mark.parametrize("done", range(4))
+@pytest.mark.parametrize("done", range(3))
 def test_after_a_power_cut_the_same_turn_is_asked_again(done: int) -> None:
     code, actions, after = next(t for t in turns() if len(t[1]) > 2 and outcome(t[2]) is None)
     table = Wood(code)
@@ -314,8 +314,7 @@ def test_after_a_power_cut_the_same_turn_is_asked_again(done: int) -> None:
     for _ in range(done):
         if (move := table.view.next) is not None:
             table.obey(move)
-    if not table.view.announced:
-        pytest.skip("it is done by then")
+    assert table.view.announced
     state = json.loads(json.dumps(table.companion.state()))
     game = Game(table.start)
     table.companion = Companion(game, FrameMaker(table.start.board))

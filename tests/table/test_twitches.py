@@ -11,6 +11,7 @@ import pytest
 from sorcel_pi import (
     Cascade,
     Piece,
+    Placement,
     Step,
     format_action,
     format_position,
@@ -102,6 +103,47 @@ def test_no_touched_neighbour_changes_any_step(part: int) -> None:
     for number, case in enumerate(cases()):
         if number % 8 == part:
             check(case)
+
+
+def several_touched(near: int, begin_s: float, end_s: float, rng: random.Random) -> list[Change]:
+    """Return touches of up to three of the spaces in the mask `near` that begin in this time."""
+    spaces = list(spaces_of(near))
+    changes = []
+    for space in rng.sample(spaces, min(len(spaces), rng.randint(1, 3))):
+        changes += touched(rng.uniform(begin_s, end_s), space, rng.choice(TOUCHES_S))
+    return changes
+
+
+def test_several_touched_neighbours_change_no_action() -> None:
+    """A piece that is touched as a Shif is placed beside it, or while another steps, stays."""
+    codes = (VECTORS / "egressian.jsonl").read_text("utf-8").splitlines()
+    drawn = [
+        (code, cascade)
+        for code in dict.fromkeys(json.loads(line)["before"] for line in codes)
+        for cascade in resolve_all(parse_position(code))
+        if isinstance(cascade.action, Step | Placement)
+    ]
+    rng = random.Random(3)
+    for code, cascade in rng.sample(drawn, 300):
+        action, table = cascade.action, Contacts(code)
+        assert isinstance(action, Step | Placement)
+        adjacent = table.grid.adjacent
+        target = action.target if isinstance(action, Step) else action.space
+        near, changes = adjacent[target], [Change(CARRIED_S, "+", target)]
+        if isinstance(action, Step):
+            changes.append(Change(0.0, "-", action.origin))
+            near = (near | adjacent[action.origin]) & ~(1 << action.origin)
+        # What is lifted 100 ms after the drop may be the next player's: the action counts.
+        begin_s, end_s = CARRIED_S - 0.28, CARRIED_S + 0.08
+        changes += several_touched(near & cascade.before.occupied, begin_s, end_s, rng)
+        changes.sort(key=lambda change: change.at_s)
+        table.run(changes, rest_s=0.7)
+        opened = table.companion.referee.open
+        found = [*table.played]
+        if opened is not None:
+            found.append(format_action(table.start.board, opened.action))
+        text = format_action(table.start.board, action)
+        assert [each for each in found if each != "pass"] == [text], (code, text, changes)
 
 
 def chains() -> Iterator[tuple[str, Cascade]]:

@@ -129,10 +129,10 @@ class Tracker:
         if self._shoved_off(space, goal, now):
             return
         beside = self.overlaps.get(space, 0) & self.state.occupied
-        if self.state.held and not self._from_elsewhere(space, goal, now):
+        if touched := self._sleeve(space, goal, now):
+            self._put_back_sleeve(touched, space, goal, now)
+        elif self.state.held and not self._from_elsewhere(space, goal, now):
             self._put_down(space, beside, goal, now)
-        elif (sleeve := self._sleeve(space, goal, now)) is not None:
-            self._put_back_sleeve(sleeve, space, goal, now)
         elif beside and not self._asked_from_beside(space, goal):
             self.state = replace(self.state, newcomer=PendingPlacement(space, now, beside))
         else:
@@ -512,31 +512,50 @@ class Tracker:
 
     def is_sleeve(self, space: int, goal: Goal, now: float) -> bool:
         """Whether a piece that was touched by a sleeve on `space` was taken for one put down."""
-        return self._sleeve(space, goal, now) is not None
+        return bool(self._sleeve(space, goal, now))
 
-    def _sleeve(self, space: int, goal: Goal, now: float) -> TrackedPiece | None:
+    def _sleeve(self, space: int, goal: Goal, now: float) -> list[TrackedPiece]:
         """Return what was lifted from `space` a moment ago and has been taken to stand elsewhere.
 
-        With nothing in the hand it must have been touched only, and who came there is somebody new:
-        that is likely where somebody new may be placed.
+        It must have been touched only, and who came there is somebody new: that is likely where
+        somebody new may be placed.  What has then been put where the first one was has been
+        touched as well, and so on: the last of the pieces stands where the new one does.  None if
+        something in the hand may be what stands there, or may be shoving the piece along.
         """
-        found = [
-            piece
-            for piece in self.state.recent
-            if piece.origin == space
-            and piece.space not in (None, space)
-            and goal.placeable >> (piece.space or 0) & 1
-        ]
-        lately = [piece for piece in found if now - piece.lifted_s < SLEEVE_S]
-        return lately[-1] if lately and not self.state.held else None
+        touched: list[TrackedPiece] = []
+        places = [space]
+        while not (touched and goal.placeable >> places[-1] & 1):
+            lifted = [p for p in self.state.recent if p.origin == places[-1] and p not in touched]
+            piece = lifted[-1] if lifted else None
+            if piece is None or now - piece.lifted_s >= SLEEVE_S:
+                return []
+            if piece.space is None or piece.space == places[-1]:
+                return []
+            touched.append(piece)
+            places.append(piece.space)
+        came_s, behind = touched[-1].landed_s, self._behind(*places[:2])
+        held = self.state.hand
+        return [] if any(p.lifted_s <= came_s or p.origin == behind for p in held) else touched
 
-    def _put_back_sleeve(self, piece: TrackedPiece, space: int, goal: Goal, now: float) -> None:
-        """Let a touched piece stand where it was, and a newcomer where it was taken to stand."""
-        other = piece.space
+    def _behind(self, origin: int, target: int) -> int | None:
+        """Return the space behind a step from `origin` to `target`; None if it is no step."""
+        neighbours = self.grid.neighbours[origin]
+        return neighbours[(neighbours.index(target) + 3) % 6] if target in neighbours else None
+
+    def _put_back_sleeve(
+        self, touched: Sequence[TrackedPiece], space: int, goal: Goal, now: float
+    ) -> None:
+        """Let touched pieces stand where they were, and a newcomer where the last was taken to."""
+        other = touched[-1].space
         assert other is not None
-        lifted, came_s = piece.lifted_s, piece.landed_s
-        state = self.state.without(piece)
-        self.state = state.put(piece, space, landed_s=lifted, fresh=piece.home != space)
+        came_s, state = touched[-1].landed_s, self.state
+        for piece in touched:
+            state = state.without(piece)
+        for piece in touched:
+            assert piece.origin is not None
+            away = piece.home != piece.origin
+            state = state.put(piece, piece.origin, landed_s=piece.lifted_s, fresh=away)
+        self.state = state
         self._welcome(other, goal, came_s)
 
     def _from_elsewhere(self, space: int, goal: Goal, now: float) -> bool:
