@@ -301,6 +301,12 @@ def test_a_line_may_be_lifted_in_one_scan() -> None:
             {"a4": "s", "b5": "f"},
             id="a piece is carried over one that is touched",
         ),
+        pytest.param(
+            "2ff1/3s2/2fsf1f/8/3f2F2/2F5/1FSFF2/2FS2/5 d 4/1 0/0 -",
+            "0-e4 70+d4 220-c3 320-b4 370+b2 470+a4 480-d4 560-b3 920+b3 1140-c4 1290+b4",
+            {"a4": "S", "b2": "S", "b3": "F", "b4": "F"},
+            id="what is touched when a line is down was no part of it",
+        ),
     ],
 )
 def test_who_stands_where(code: str, script: str, stands: dict[str, str]) -> None:

@@ -193,11 +193,13 @@ def _shoved(
     places = [place for place in ends if place is not None]
     down = {piece.space for piece in burst if piece.space is not None}
     in_air = sum(piece.space is None for piece in burst)
+    moves = list(zip(line, ends, strict=True))
     if not (
         down <= set(places)
         and all(space in evidence.standing for space in places)
         and set(origins) <= set(line)
         and in_air == falls
+        and not any(_came_before(evidence, origins.get(k), end, burst) for k, end in moves)
     ):
         return None
     moved = [origins.get(space) or evidence.standing[space] for space in line]
@@ -213,6 +215,19 @@ def _shoved(
     else:
         likely = len(origins) > 1
     return Shove(tuple(zip(moved, ends, strict=True)), not (unlike and still)) if likely else None
+
+
+def _came_before(
+    evidence: Evidence,
+    piece: TrackedPiece | None,
+    end: int | None,
+    burst: Sequence[TrackedPiece],
+) -> bool:
+    """Whether another piece of `burst` was put down on `end` when `piece` still stood."""
+    there = evidence.standing.get(end) if end is not None else None
+    if piece is None or there is None or there not in burst:
+        return False
+    return there.landed_s < piece.lifted_s - TOO_QUICK_S
 
 
 def _is_wanted(
