@@ -413,3 +413,14 @@ def test_a_whole_turn_is_led_with_the_fewest_lifts_there_are() -> None:
             break
     assert compared == 200
     assert turn_lifts < action_lifts
+
+
+def test_a_piece_of_an_announced_line_that_is_lifted_for_long_and_put_back_has_not_moved() -> None:
+    table = Wood("1s3/3s2/7/8/9/8/1S3F1/5S/F2F1 l 3/0 3/6 -")
+    table.announce("b6a5", "c6b6", "a1a2")
+    c6 = table.space("c6")
+    table.run([Change(0.0, "-", c6), Change(2.0, "+", c6)], rest_s=1.0)
+    table.follow()
+    table.wait(1.0)
+    assert table.played == ["b6a5", "c6b6", "a1a2"]
+    table.stands(table.companion.game.position)

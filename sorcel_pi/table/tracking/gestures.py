@@ -207,7 +207,7 @@ def _shoved(
     still = [space for space in line if space not in origins]
     unlike = len({piece.piece for piece in moved}) > 1
     if falls:
-        likely = late and not moved[0].led and _is_wanted(evidence, moved, ends, line[0])
+        likely = late and not moved[0].led and _is_wanted(evidence, moved, ends, line, beyond)
     elif moved[0].led and not _is_asked(evidence, zip(moved, ends, strict=True)):
         likely = False  # it was carried to where the lights asked for it, and the rest touched
     elif still:
@@ -234,11 +234,17 @@ def _is_wanted(
     evidence: Evidence,
     moved: Sequence[TrackedPiece],
     ends: Sequence[int | None],
-    near: int,
+    line: Sequence[int],
+    beyond: int,
 ) -> bool:
-    """Whether the open action asks for just that these pieces have moved so."""
-    goal = evidence.goal
+    """Whether the open action asks for just that these pieces have moved so.
+
+    The farthest must be one that it wants off the board, or in the full hole `beyond`.
+    """
+    goal, near = evidence.goal, line[0]
     if goal.hints.get(near) != ends[0] or near in evidence.target:
+        return False
+    if goal.hints.get(line[-1], beyond) != beyond:
         return False
     return _is_asked(evidence, zip(moved, ends, strict=True))
 
