@@ -29,6 +29,7 @@ ROOMS = [
     "table",
     "drivers.ports",
     "drivers.gpio_lines drivers.mcu_link",
+    "drivers.shift",
     "drivers.mock drivers.matrix drivers.expander drivers.pixels drivers.mcu drivers.buttons store",
     "drivers",
     "sim calibration session pack players",

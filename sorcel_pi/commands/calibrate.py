@@ -20,8 +20,7 @@ from ..config.edit import write_changes
 from ..config.load import load_config
 from ..config.paths import config_path, state_path
 from ..config.schema import Config
-from ..config.wiring import board_of, contact_order, contact_pins
-from ..drivers.factory import MCU_PLACES
+from ..config.wiring import board_of, contact_grid, contact_order
 from ..errors import quote
 from ..messages.catalogue import render
 from ..messages.message import Message, message
@@ -136,9 +135,8 @@ class Calibration:
         """Read what was found before; the terminal asks, and the page where there is one."""
         self.bench, self.path, self.progress, self.page = bench, path, progress, page
         config, board = bench.config, bench.board
-        rows, columns = contact_pins(config)
-        self.places = len(rows) * len(columns) or MCU_PLACES
-        width = len(columns) or 8
+        rows, width = contact_grid(config, board)
+        self.places = rows * width
         self._borrowed = False
         """Whether the contacts are those of the config, and were not found."""
         self.contacts, self.lights = FindContacts(board.grid, columns=width), FindLights(board.grid)

@@ -157,7 +157,7 @@ def mpremote(port: str, *arguments: str) -> str:
 
 def check(port: str) -> str:
     """Return in words what runs on the board; `SorcelError` if it is not what it should be."""
-    with Mcu(port=port) as mcu:
+    with Mcu(0, port=port) as mcu:
         # A board that was just reset is gone for a moment, so only an answer counts.
         mcu.wait_for(lambda: mcu.status.state.answered, ANSWER_TIMEOUT_S)
         status = mcu.status

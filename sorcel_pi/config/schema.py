@@ -230,21 +230,30 @@ class LightsConfig(Section):
 
 @dataclass(frozen=True, slots=True)
 class ContactsConfig(Section):
-    """Where contacts are read: a matrix of rows and columns.
+    """Where contacts are read: a matrix of rows and columns, or a chain of registers (shift).
 
     Its usual pins ([]) are, for gpio (BCM numbers), rows 5, 6, 12, 13, 16, 19, 20, 26 and columns
-    4, 17, 22, 23, 24, 25, 27, 21; for expander (0-7: GPA, 8-15: GPB) rows 0-7, 15, columns 8-14.
+    4, 17, 22, 23, 24, 25, 27, 21; for expander (0-7: GPA, 8-15: GPB) rows 0-7, 15, columns 8-14;
+    for shift rows 26 (load), 21 (clock) and column 19 (data).
     """
 
-    driver: Annotated[str, About("What reads them.", words=("mock", "gpio", "expander", "mcu"))] = (
-        "mock"
-    )
+    driver: Annotated[
+        str, About("What reads them.", words=("mock", "gpio", "expander", "shift", "mcu"))
+    ] = "mock"
     rows: Annotated[tuple[int, ...], About("The pins that are driven.", **_PIN)] = ()
     columns: Annotated[tuple[int, ...], About("The pins that are sensed.", **_PIN)] = ()
     order: Annotated[
         tuple[int, ...],
-        About("The place of a1, a2 and so on, counted along the rows; []: 0, 1, 2 ...", 0, 999),
+        About(
+            "The place of a1, a2 and so on, along the rows or as bits come; []: 0, 1, 2 ... or, of "
+            "registers, as row boards have it.",
+            0,
+            999,
+        ),
     ] = ()
+    registers: Annotated[
+        int, About("How many 74HC165 are in the chain; 0: as many as row boards have.", 0, 64)
+    ] = 0
     address: Annotated[
         int, About("The expander's I2C address, by its pins A0 to A2; 32 is 0x20.", 0x20, 0x27)
     ] = 0x20
@@ -269,7 +278,7 @@ class ButtonsConfig(Section):
     """Buttons on the Pi, as BCM numbers.
 
     With auto, contacts by gpio bring 18, 2, 3, or 7, 8, 9 beside lights by pwm or pio; contacts by
-    expander bring 5, 6, 12; other contacts bring none here.
+    expander or shift bring 5, 6, 12; other contacts bring none here.
     """
 
     light: Annotated[Pin, About("Light's.", **_PIN, words=(AUTO, NONE))] = AUTO
@@ -283,6 +292,9 @@ class McuConfig(Section):
 
     port: Annotated[str, About("Its serial port; empty: the first that answers.")] = ""
     serial_number: Annotated[str, About("Its USB serial number, where there are several.")] = ""
+    contacts: Annotated[
+        str, About("What it reads: a matrix, or a chain of registers.", words=("matrix", "shift"))
+    ] = "matrix"
 
 
 @dataclass(frozen=True, slots=True)

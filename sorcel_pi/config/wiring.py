@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ..errors import ConfigError, ImpossiblePositionError, NotationError, quote
 from ..rules.board import Board, load_board, standard_board
 from ..rules.position import RuleSet, rule_set_from_text, start_position
+from .chain import INPUTS, chain_order, register_inputs, spare_places
 from .schema import AUTO, HOST_NAME, STANDARD, Config
 
 
@@ -21,10 +22,11 @@ class Buttons(NamedTuple):
     menu: int | None
 
 
-_MCU_PLACES, _MCU_COLUMNS = 64, 8
+_MCU_MATRIX = (8, 8)
 _CONTACT_PINS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "gpio": ((5, 6, 12, 13, 16, 19, 20, 26), (4, 17, 22, 23, 24, 25, 27, 21)),
     "expander": ((*range(8), 15), tuple(range(8, 15))),
+    "shift": ((26, 21), (19,)),
 }
 _OUTPUT_ONLY = (7, 15)  # of an MCP23017, says its data sheet
 _PIXEL_PINS = {"spi": (10,), "pwm": (18, 12, 13, 21), "pio": (18, *range(28))}
@@ -86,29 +88,64 @@ def light_order(config: Config, board: Board) -> tuple[int, ...]:
 
 
 def contact_order(config: Config, board: Board) -> tuple[int, ...]:
-    """Return the place in the matrix (row x columns + column) of each space."""
+    """Return the place (row x columns + column, or the number of the bit) of each space."""
     driver, n = config.contacts.driver, board.grid.n
-    rows, columns = contact_pins(config)
-    places = {"mock": n, "mcu": _MCU_PLACES}.get(driver, len(rows) * len(columns))
+    rows, columns = contact_grid(config, board)
+    places = rows * columns or n
     if places < n:
         raise ConfigError(
             f"[contacts] driver {driver} reads {places} places, the board has {n} spaces"
         )
+    if not config.contacts.order and _is_row_boards(config, board):
+        return chain_order(board)
     return _order("[contacts] order", config.contacts.order, n, places)
+
+
+def contact_spares(config: Config, board: Board) -> int:
+    """Return the mask of the places that always read open, if the registers answer.
+
+    None is known unless registers and order are those of row boards.
+    """
+    as_made = _is_row_boards(config, board) and contact_order(config, board) == chain_order(board)
+    return spare_places(board) if as_made else 0
+
+
+def contact_grid(config: Config, board: Board) -> tuple[int, int]:
+    """Return rows and columns of the places of contacts, or registers and inputs; 0, 0: simulated.
+
+    A place is row x columns + column.
+    """
+    if has_registers(config):
+        return config.contacts.registers or len(register_inputs(board)), INPUTS
+    if config.contacts.driver == "mcu":
+        return _MCU_MATRIX
+    rows, columns = contact_pins(config)
+    return len(rows), len(columns)
+
+
+def has_registers(config: Config) -> bool:
+    """Return whether contacts hang on registers, at the Pi or at a microcontroller."""
+    driver = config.contacts.driver
+    return driver == "shift" or (driver == "mcu" and config.mcu.contacts == "shift")
+
+
+def _is_row_boards(config: Config, board: Board) -> bool:
+    return has_registers(config) and contact_grid(config, board)[0] == len(register_inputs(board))
 
 
 def contact_places(config: Config, board: Board) -> dict[int, tuple[int, int]]:
     """Return the (row, column) of the contact of each space; empty where there is no matrix."""
-    columns = len(contact_pins(config)[1])
-    if config.contacts.driver == "mcu":
-        columns = _MCU_COLUMNS
-    if not columns:
+    columns = contact_grid(config, board)[1]
+    if not columns or has_registers(config):
         return {}
     return {k: divmod(place, columns) for k, place in enumerate(contact_order(config, board))}
 
 
 def contact_pins(config: Config) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the pins of the rows and of the columns; none unless the Pi reads the matrix."""
+    """Return the pins of the rows and of the columns; none unless the Pi reads the contacts.
+
+    Of registers the rows are load and clock, the column is data.
+    """
     contacts = config.contacts
     if contacts.driver not in _CONTACT_PINS:
         return (), ()
@@ -129,6 +166,7 @@ def button_pins(config: Config) -> Buttons:
     usual: tuple[int | None, ...] = {
         "gpio": (7, 8, 9) if config.pixels.driver in ("pwm", "pio") else (18, 2, 3),
         "expander": (5, 6, 12),
+        "shift": (5, 6, 12),
     }.get(config.contacts.driver, (None, None, None))
     buttons = config.buttons
     given = (buttons.light, buttons.dark, buttons.menu)
@@ -174,6 +212,11 @@ def _check_names(config: Config) -> None:
 def _check_pins(config: Config) -> None:
     contacts, driver = config.contacts, config.pixels.driver
     rows, columns = contact_pins(config)
+    if contacts.driver == "shift" and (len(rows), len(columns)) != (2, 1):
+        raise ConfigError(
+            f"[contacts] rows has {len(rows)} pins and columns {len(columns)}: driver shift needs "
+            "load and clock as rows, and data as column"
+        )
     matrix = [(pin, f"contacts.rows[{k}]") for k, pin in enumerate(rows)]
     matrix += [(pin, f"contacts.columns[{k}]") for k, pin in enumerate(columns)]
     single = {"pixels.pin": pixel_pin(config)}

@@ -52,7 +52,7 @@ def check_gpio(context: Context) -> Iterator[Finding]:
     """The GPIO lines, and whether this user may use them."""
     config, machine = context.config, context.machine
     buttons = any(pin is not None for pin in button_pins(config))
-    if config.contacts.driver != "gpio" and not buttons:
+    if config.contacts.driver not in ("gpio", "shift") and not buttons:
         return
     chips = [name for name in machine.names("/dev") if name.startswith("gpiochip")]
     if not chips:
@@ -155,7 +155,7 @@ def check_pins(context: Context) -> Iterator[Finding]:
     if not machine.model:
         return
     used = {pin: f"button {name}" for name, pin in button_pins(config)._asdict().items()}
-    if config.contacts.driver == "gpio":
+    if config.contacts.driver in ("gpio", "shift"):
         used |= {pin: "contacts" for line in contact_pins(config) for pin in line}
     used.pop(None, None)
     clashes: list[tuple[tuple[int, ...], str, str]] = []

@@ -5,9 +5,10 @@ Only one program may use the board, so they are left out while the service runs.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from math import prod
 
-from ..config.wiring import board_of, contact_order, contact_pins
-from ..drivers.factory import open_matrix
+from ..config.wiring import board_of, contact_grid, contact_order, contact_pins
+from ..drivers.factory import open_contacts
 from ..drivers.gpio_lines import LineBank, open_lines
 from ..drivers.matrix import direction_of
 from ..drivers.mcu import Mcu
@@ -32,7 +33,7 @@ def check_board(context: Context) -> Iterator[Finding]:
     """Whether the board can be opened, and what it says."""
     config = context.config
     drivers = (config.contacts.driver, config.pixels.driver)
-    if not set(drivers) & {"gpio", "mcu", "expander"}:
+    if not set(drivers) & {"gpio", "mcu", "expander", "shift"}:
         return
     if is_busy(context.machine):
         yield ok("board", f"in use by the service; sudo systemctl stop {SERVICE} lets it be tried")
@@ -43,12 +44,24 @@ def check_board(context: Context) -> Iterator[Finding]:
         yield from wiring(context)
     if config.contacts.driver == "expander":
         yield _expander(context)
+    if config.contacts.driver == "shift":
+        yield _registers(context)
+
+
+def _registers(context: Context) -> Finding:
+    try:
+        with closing(open_contacts(context.config, board_of(context.config))) as registers:
+            closed = registers.scan().closed.bit_count()
+    except DeviceError as error:
+        text, _, remedy = str(error).partition("; ")
+        return fault("registers", text, remedy or "what the lines above say")
+    return ok("registers", f"they answer; {closed} contacts are closed")
 
 
 def _expander(context: Context) -> Finding:
     address = f"0x{context.config.contacts.address:02x}"
     try:
-        matrix = open_matrix(context.config, board_of(context.config))
+        matrix = open_contacts(context.config, board_of(context.config))
     except DeviceError as error:  # a package is missing, and the line that installs it follows
         text, _, remedy = str(error).partition(": ")
         return fault("expander", text, remedy)
@@ -66,9 +79,12 @@ def _expander(context: Context) -> Finding:
 
 
 def _firmware(context: Context) -> Finding:
-    mcu = context.config.mcu
+    mcu, spaces = context.config.mcu, board_of(context.config).grid.n
+    places = 0
+    if context.config.contacts.driver == "mcu":
+        places = prod(contact_grid(context.config, board_of(context.config)))
     try:
-        with Mcu(port=mcu.port, serial_number=mcu.serial_number) as board:
+        with Mcu(spaces, port=mcu.port, serial_number=mcu.serial_number, places=places) as board:
             board.wait_for(lambda: board.status.state.answered, ANSWER_S)
             status, render = board.status, board.counts.bytes_out > 0
     except DeviceError as error:

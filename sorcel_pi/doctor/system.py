@@ -53,7 +53,7 @@ def _needed(context: Context) -> dict[str, str]:
     """Return the packages that the config needs, each with the line that installs it."""
     config = context.config
     needed = {}
-    if config.contacts.driver == "gpio":
+    if config.contacts.driver in ("gpio", "shift"):
         needed["gpiozero"] = gpio_lines.INSTALL
     if config.contacts.driver == "expander":
         needed |= dict.fromkeys(_names(expander.PACKAGES), expander.INSTALL)
@@ -81,7 +81,7 @@ def check_packages(context: Context) -> Iterator[Finding]:
             yield fault("packages", f"gpiozero {version} is too old for a Pi 5", install)
         else:
             yield ok("packages", f"{package} {version}")
-    if context.config.contacts.driver == "gpio":
+    if context.config.contacts.driver in ("gpio", "shift"):
         yield from _lgpio(context)
     if machine.version_of("RPi.GPIO") and machine.version_of("rpi-lgpio"):
         yield fault(
@@ -122,7 +122,7 @@ def check_machine(context: Context) -> Iterator[Finding]:
     machine = context.machine
     kernel = machine.read("/proc/sys/kernel/osrelease") or "unknown"
     yield ok("machine", f"{machine.model or 'no Raspberry Pi'}, kernel {kernel}")
-    needs_pins = context.config.contacts.driver in ("gpio", "expander")
+    needs_pins = context.config.contacts.driver in ("gpio", "expander", "shift")
     if not machine.model and (needs_pins or context.config.pixels.driver in pixels.PACKAGES):
         yield fault(
             "machine",

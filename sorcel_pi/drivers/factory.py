@@ -9,15 +9,21 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from ..config.schema import Config
-from ..config.wiring import button_pins, check_config, contact_order, contact_pins, pixel_pin
+from ..config.wiring import (
+    button_pins,
+    check_config,
+    contact_grid,
+    contact_order,
+    contact_pins,
+    contact_spares,
+    pixel_pin,
+)
 from ..rules.board import Board
 from .mock.field import DISC_6X3, DISC_8X3
 from .mock.table import MockTable
 from .ports import LightSink, SensorSource
 
 Clock = Callable[[], float]
-
-MCU_PLACES = 64
 
 
 def open_drivers(
@@ -44,7 +50,7 @@ def open_drivers(
         if config.contacts.driver in whole:
             sensors = whole[config.contacts.driver][0]
         else:
-            sensors = open_matrix(config, board, clock=clock, places=places)
+            sensors = open_contacts(config, board, clock=clock, places=places)
             opened.callback(sensors.close)
         sensors = _with_buttons(config, sensors)
         opened.callback(sensors.close)
@@ -64,14 +70,27 @@ def mock_table(config: Config, board: Board, clock: Clock) -> MockTable:
     )
 
 
-def open_matrix(
+def open_contacts(
     config: Config, board: Board, *, clock: Clock = time.monotonic, places: bool = False
 ) -> SensorSource:
-    """Return the matrix that the Pi reads, on its own pins or on an expander's."""
+    """Return the contacts that the Pi reads: a matrix on its own pins or an expander's, or a chain.
+
+    With `places` scans have a bit for each place, and nothing is known of them.
+    """
     from .gpio_lines import LineBank, open_lines
     from .matrix import Matrix
+    from .shift import Shift
 
     rows, columns = contact_pins(config)
+    order = _places(config, board) if places else contact_order(config, board)
+    if config.contacts.driver == "shift":
+        return Shift(
+            open_lines(rows, columns),
+            contact_grid(config, board)[0],
+            order=order,
+            spares=0 if places else contact_spares(config, board),
+            clock=clock,
+        )
     if config.contacts.driver == "expander":
         from .expander import ExpanderLines
 
@@ -80,7 +99,6 @@ def open_matrix(
     else:
         bank = open_lines(rows, columns)
         drive_s, release_s = config.contacts.drive_s, config.contacts.release_s
-    order = range(len(rows) * len(columns)) if places else contact_order(config, board)
     return Matrix(
         bank,
         len(rows),
@@ -90,6 +108,11 @@ def open_matrix(
         release_s=release_s,
         clock=clock,
     )
+
+
+def _places(config: Config, board: Board) -> tuple[int, ...]:
+    rows, columns = contact_grid(config, board)
+    return tuple(range(rows * columns))
 
 
 def open_pixels(config: Config, board: Board) -> LightSink:
@@ -126,12 +149,14 @@ def _open_mcu(
     from .mcu import Mcu
 
     reads = config.contacts.driver == "mcu"
-    order = contact_order(config, board)
+    order = _places(config, board) if places else contact_order(config, board)
     mcu = Mcu(
         board.grid.n,
         port=config.mcu.port,
         serial_number=config.mcu.serial_number,
-        order=() if not reads else tuple(range(MCU_PLACES)) if places else order,
+        order=order if reads else (),
+        places=len(_places(config, board)) if reads else 0,
+        spares=contact_spares(config, board) if reads and not places else 0,
         current_limit_a=config.lights.current_limit_a,
         colour_order=config.lights.colour_order,
         raw=raw,

@@ -18,6 +18,7 @@ from ..errors import DeviceError
 from ..table.sensing.debouncer import Scan
 from .mcu_link import Link, LinkStatus, Trouble
 from .ports import Frame
+from .shift import check_spares
 
 VENDOR, PRODUCT = 0x2E8A, 0x0005
 """The USB identity of MicroPython on RP2040 and RP2350."""
@@ -51,10 +52,12 @@ class LineCounts(NamedTuple):
 class Mcu:
     """Contacts and lights of a board with a microcontroller; both contracts in one.
 
-    `port` names the serial port, else it is the first with the right USB identity, and
-    `serial_number` where one is given, that answers.  `order` is the place in the matrix of each
-    space.  With `raw` scans are as the board reads them, before its filter.  Raises `DeviceError`
-    at once only where pyserial is not installed: without a board it searches, and `status` says so.
+    `spaces` is how many the board must have, `places` how many contacts it must tell; 0: that does
+    not matter.  `order` is the place of each space, `spares` a mask of places that read open as
+    long as all registers answer.  `port` names the serial port, else it is the first with the right
+    USB identity, and `serial_number` where one is given, that answers.  With `raw` scans are as the
+    board reads them, before its filter.  Raises `DeviceError` at once only where pyserial is not
+    installed: without a board it searches, and `status` says so.
     """
 
     def __init__(
@@ -64,6 +67,8 @@ class Mcu:
         port: str = "",
         serial_number: str = "",
         order: tuple[int, ...] = (),
+        places: int = 0,
+        spares: int = 0,
         current_limit_a: float = 1.5,
         colour_order: str = "GRB",
         raw: bool = False,
@@ -75,8 +80,11 @@ class Mcu:
         self._ports = comports if ports is None else ports
         self._port, self._serial_number = port, serial_number
         self._order = order or tuple(range(spaces))
+        self._spares = spares
         self._clock = clock
-        self._link = Link(spaces, current_limit_a=current_limit_a, colour_order=colour_order)
+        self._link = Link(
+            spaces, current_limit_a=current_limit_a, colour_order=colour_order, places=places
+        )
         self._link.watch_raw(raw)
         self._changed = threading.Condition()
         """Guards all that follows and the link; told after every pass of the thread."""
@@ -193,6 +201,7 @@ class Mcu:
 
     def _spaces_of(self, octets: bytes) -> int:
         places = int.from_bytes(octets, "big")
+        check_spares(places, self._spares)
         return sum((places >> place & 1) << space for space, place in enumerate(self._order))
 
     # The thread.

@@ -140,7 +140,8 @@ class Link:
     ) -> None:
         """Begin without a port and with nothing to show.
 
-        `places` is how many places of contacts the board must tell; 0: that does not matter.
+        `spaces` is how many the board must have, `places` how many contacts it must tell; 0: that
+        does not matter, and without spaces nothing can be shown.
         """
         self.spaces, self.places = spaces, places
         share = max(1.0, spaces / 64)
@@ -306,7 +307,7 @@ class Link:
                 f"{here} has firmware {firmware}, which speaks protocol {protocol}, and this "
                 f"program protocols {wire.OLDEST} to {wire.PROTOCOL}; what helps: {INSTALL}",
             )
-        elif spaces != self.spaces:
+        elif self.spaces not in (0, spaces):
             self._refuse(
                 LinkState.MISMATCH,
                 f"{here} has {spaces} spaces, and the game is for {self.spaces}; what helps: the "
@@ -420,6 +421,8 @@ class Link:
     def farewell(self) -> bytes:
         """Return what makes every light dark, if anybody is listening."""
         if self.status.state is not LinkState.CONNECTED:
+            return b""
+        if not self.spaces:  # nothing was shown
             return b""
         return self._encoder.line(wire.FRAME, wire.pack_octets(bytes(3 * self.spaces)))
 

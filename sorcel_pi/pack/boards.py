@@ -44,7 +44,7 @@ def bits(boards: tuple[RowBoard, ...]) -> tuple[str, ...]:
         for part in board.parts:
             if part.footprint is CHIP:
                 nets = (part.nets[pin] for pin in _INPUTS)
-                found += [net.removeprefix("IN_") if net != "GND" else "" for net in nets]
+                found += [net.removeprefix("IN_") if net != "+3V3" else "" for net in nets]
     return tuple(found)
 
 
@@ -67,7 +67,9 @@ def _page(g: Geometry, boards: tuple[RowBoard, ...], build: Build) -> str:
         "lights south, ground, 3.3 V, clock, load), J2 of each board to J1 of the next one.",
         "Both lights get their signal from a 74AHCT125 at the controller, each through 330 Ω.",
         "5 V never goes through J1 and J2: each board has feeds (5 V and ground) at both ends and",
-        "in the middle. Registers and switches run on 3.3 V. `bits.csv` has the order of bits.",
+        "in the middle. Registers and switches run on 3.3 V. `bits.csv` has the order of bits: the",
+        "program takes it for granted (driver shift). Inputs without a contact are at 3.3 V, the",
+        "input of the last register at ground: a cable that is out is noticed by that.",
         "",
         "Each space has footprints for a Hall switch (Q) and for a flat reed of 14 mm with a",
         "pull-up (S and R): fit one of the two. The reed lies 7 mm west and 4 mm south of the",

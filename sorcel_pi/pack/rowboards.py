@@ -21,6 +21,7 @@ from itertools import pairwise
 from math import sqrt
 from typing import NamedTuple
 
+from ..config.chain import INPUTS, register_inputs
 from .geometry import Geometry, Point
 from .lettering import lettered
 from .measures import GeometryError, Measures
@@ -31,7 +32,8 @@ _GAP_MM = 0.4
 """Between the boards of two rows."""
 MEASURES = Measures(band_mm=36.0)
 """Of a board with row boards: their ends need a wider band, so that no ledge is above them."""
-REGISTER_INPUTS = 8
+_PINS = ("11", "12", "13", "14", "3", "4", "5", "6")
+"""Of a register: its inputs A to H."""
 OPEN = "unconnected-"
 """How the net of a pad begins that is joined to nothing, as KiCad calls it."""
 
@@ -253,11 +255,11 @@ def _contacts(board: RowBoard, g: Geometry, own: tuple[int, ...]) -> None:
     left, right = _header_x(board)
     for space in own:
         _contact(board, g.name(space), g.centres[space][0])
-    groups = [own[k : k + REGISTER_INPUTS] for k in range(0, len(own), REGISTER_INPUTS)]
+    inputs = [each for each in register_inputs(g.board) if set(own) & set(each)]
     start = left
-    for number, group in enumerate(groups):
-        start = _register(board, g, number, group, own, start)
-    board.level(f"SER{len(groups)}", _SERIAL[len(groups) % 2], start, right)
+    for number, each in enumerate(inputs):
+        start = _register(board, g, number, each, own, start)
+    board.level(f"SER{len(inputs)}", _SERIAL[len(inputs) % 2], start, right)
 
 
 def _contact(board: RowBoard, name: str, x: float) -> None:
@@ -281,23 +283,22 @@ def _register(
     board: RowBoard,
     g: Geometry,
     number: int,
-    group: tuple[int, ...],
+    spaces: tuple[int | None, ...],
     own: tuple[int, ...],
     start: float,
 ) -> float:
-    """Add a register in the gap after its fourth contact; return where its own input begins."""
-    gap = own.index(group[0]) + min(3, len(group) - 2)
+    """Add a register west of its first eastern contact; return where its own input begins."""
+    west, east = ([k for k in half if k is not None] for half in (spaces[:4], spaces[4:]))
     # West of the pixel that is half a pitch on, clear of its upright tracks.
-    x = g.centres[own[gap]][0] + g.pitch_mm / 2 - 7.2
-    west = [space for space in group if g.centres[space][0] < x]
-    east = [space for space in group if g.centres[space][0] > x]
-    inputs: dict[str, str] = {}
-    for pin, space in zip(("11", "12", "13", "14"), west, strict=False):
-        inputs[pin] = f"IN_{g.name(space)}"
-    for pin, space in zip(("3", "4", "5", "6"), east, strict=False):
-        inputs[pin] = f"IN_{g.name(space)}"
-    nets = {str(pin): "GND" for pin in (3, 4, 5, 6, 8, 11, 12, 13, 14, 15)} | inputs
-    nets |= {"1": "LOAD", "2": "CLOCK", "16": "+3V3"}
+    x = g.centres[east[0]][0] - g.pitch_mm / 2 - 7.2
+    inputs = {
+        pin: f"IN_{g.name(space)}"
+        for pin, space in zip(_PINS, spaces, strict=True)
+        if space is not None
+    }
+    # An input without a contact reads open, so that a register that does not answer shows.
+    nets = dict.fromkeys(_PINS, "+3V3") | inputs
+    nets |= {"1": "LOAD", "2": "CLOCK", "8": "GND", "15": "GND", "16": "+3V3"}
     nets |= {"9": f"SER{number}", "10": f"SER{number + 1}"}
     nets["7"] = f"{OPEN}(U{number + 1}-Pad7)"
     board.add(f"U{number + 1}", "74HC165", CHIP, (x, 1.0), **{f"p{k}": v for k, v in nets.items()})
@@ -307,13 +308,14 @@ def _register(
     places = {pad.number: (x + pad.x, 1.0 + pad.y) for pad in CHIP.pads}
     for level, pin in ((_LOAD, "1"), (_CLOCK, "2"), (_3V3, "16"), (_GND2, "8")):
         board.drop(nets[pin], places[pin], (places[pin][0], level))
-    for pin in ("15", *(pin for pin in ("11", "12", "13", "14") if pin not in inputs)):
-        board.drop("GND", places[pin], (places[pin][0], -3.1))
-    for pin in (pin for pin in ("3", "4", "5", "6") if pin not in inputs):
-        board.drop("GND", places[pin], (places[pin][0], _GND2))
-    for k, (pin, space) in enumerate(zip(("11", "12", "13", "14"), west, strict=False)):
+    board.drop("GND", places["15"], (places["15"][0], -3.1))
+    spare = [pin for pin in _PINS if pin not in inputs]
+    for pin in spare:
+        board.up("+3V3", places[pin], (places[pin][0], _3V3))
+    board.vias += [Via("+3V3", (x, _3V3)) for x in sorted({places[pin][0] for pin in spare})]
+    for k, (pin, space) in enumerate(zip(_PINS[:4], west, strict=False)):
         _to_register(board, inputs[pin], places[pin], g.centres[space][0] - 3.6, 0.6, _WEST[k])
-    for k, (pin, space) in enumerate(zip(("3", "4", "5", "6"), east, strict=False)):
+    for k, (pin, space) in enumerate(zip(_PINS[4:], east, strict=False)):
         at = g.centres[space][0] - 0.9375
         _to_register(board, inputs[pin], places[pin], at, 4.2, _EAST[k])
     here, there = places["9"], places["10"]
@@ -345,7 +347,7 @@ def _ends(board: RowBoard, g: Geometry, own: tuple[int, ...]) -> None:
     left, right = _header_x(board)
     for net, level in (("CLOCK", _CLOCK), ("LOAD", _LOAD)):
         board.level(net, level, left, right)
-    registers = -(-len(own) // REGISTER_INPUTS)
+    registers = -(-len(own) // INPUTS)
     lights = {chain: sum(p.ref.startswith(f"L{chain}") for p in board.parts) for chain in "ns"}
     tail = ("GND", "+3V3", "CLOCK", "LOAD")
     _plug(board, "J1", "in", ("SER0", "Dn0", "Ds0", *tail), 0, -1)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..calibration.interview import Answer, Sitting
 from ..config.schema import Config
-from ..config.wiring import contact_pins
+from ..config.wiring import contact_grid
 from ..rules.board import Board
 from ..rules.hexgrid import spaces_of
 from .api import AnswerQuestion, PageCommand
@@ -39,8 +39,7 @@ class CalibrationPage:
         self.broadcast = Broadcast()
         self.auth = Auth(told=lambda code: log(f"The page has a new code: {code}"))
         self._log, self._said = log, list[list[Any]]()
-        self._columns = (len(contact_pins(config)[1]) or 8) if by_place else 0
-        self._rows = len(contact_pins(config)[0]) or 8
+        self._rows, self._columns = contact_grid(config, board) if by_place else (0, 0)
         self._given: SimpleQueue[AnswerQuestion] = SimpleQueue()
         self.broadcast.put("board", to_json(board_message(board, config.mock.pitch_mm)))
 
@@ -109,7 +108,7 @@ class CalibrationPage:
             "number": sitting.number,
             "said": self._said,
             "of": sitting.of,
-            "rows": self._rows if self._columns else 0,
+            "rows": self._rows,
             "columns": self._columns,
         }
         if question is None:

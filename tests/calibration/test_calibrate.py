@@ -14,7 +14,7 @@ from sorcel_pi.calibration.wiring import FindContacts, FindLights, usual_layouts
 from sorcel_pi.cli import app
 from sorcel_pi.commands.calibrate import Calibration, Part, slide
 from sorcel_pi.config.load import load_config
-from sorcel_pi.config.wiring import contact_order, light_order
+from sorcel_pi.config.wiring import contact_order, contact_spares, light_order
 from sorcel_pi.messages.catalogue import render
 from sorcel_pi.messages.message import Message
 from sorcel_pi.web.api import AnswerQuestion
@@ -77,6 +77,19 @@ def test_a_board_wired_in_another_order(path: Path, kind: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.startswith('# my board\n[contacts]\ndriver = "gpio" # soldered in May\norder = [')
     assert not path.with_name("progress.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("driver", "more"), [("shift", ""), ("mcu", '[mcu]\ncontacts = "shift"\n')]
+)
+def test_registers_that_are_wired_in_any_order(path: Path, driver: str, more: str) -> None:
+    path.write_text(CONFIG.replace("gpio", driver) + more, encoding="utf-8")
+    places = Random(driver).sample(range(80), N)
+    layout = usual_layouts(GRID)[0]
+    calibrated(path, Board(places, layout))
+    config = load_config(path)
+    assert contact_order(config, BOARD) == tuple(places)
+    assert contact_spares(config, BOARD) == 0
 
 
 @pytest.mark.parametrize("number", range(len(usual_layouts(GRID))))

@@ -49,13 +49,14 @@ from sorcel_pi.host.machine import (
     this_user,
 )
 
+from ..drivers.test_shift import STANDARD, registers_of
 from ..drivers.wired import FakeChip, FakeLgpio, Wiring
 from .recorded import MACHINES, PACKAGES, PI, ROOT, STRANGER, machine_of
 
 CHECKS = (*system.CHECKS, *devices.CHECKS)
 DRIVERS = [
     (c, p)
-    for c in ("mock", "gpio", "expander", "mcu")
+    for c in ("mock", "gpio", "expander", "shift", "mcu")
     for p in ("mock", "spi", "pwm", "pio", "mcu")
 ]
 
@@ -338,6 +339,24 @@ def test_an_expander_answers_or_what_to_look_at_is_said(
     monkeypatch.setitem(sys.modules, "adafruit_mcp230xx.mcp23017", None)
     (found,) = live.check_board(context)
     assert "need adafruit" in found.text and found.remedy.startswith('"')
+
+
+def test_registers_answer_or_what_to_look_at_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiring = registers_of(STANDARD)
+    monkeypatch.setitem(sys.modules, "lgpio", FakeLgpio(wiring))
+    context = Context(machine_of("zero2w", tmp_path), config_of("shift", "mock"))
+    wiring.close_places(0b11 << 30)
+    (found,) = live.check_board(context)
+    assert found.text == "they answer; 2 contacts are closed"
+    wiring.answering = 4
+    (found,) = live.check_board(context)
+    assert found.level is Level.FAULT and "register 6 of the chain, or one before it" in found.text
+    assert found.remedy.startswith("look for the cable to its row board")
+    wiring.plugged = False
+    (found,) = live.check_board(context)
+    assert "behind the last register is not low" in found.text
 
 
 def test_what_tries_a_board_out_says_that_the_service_has_it(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 from gpiozero.pins.mock import MockPin
 
+from sorcel_pi.rules.hexgrid import spaces_of
+
 
 class Wiring:
     """Rows and columns by their pins, a contact and a diode at each place, buttons to ground."""
@@ -82,6 +84,43 @@ class Wiring:
                 yield row, column
             if place in self.turned | self.missing:
                 yield column, row
+
+
+class Registers(Wiring):
+    """A chain of 74HC165 by the pins load, clock and data; behind it all is low.
+
+    `closed` are places: the bits in the order in which they come out.
+    """
+
+    def __init__(self, load: int, clock: int, data: int, registers: int, tied: int = 0) -> None:
+        super().__init__((load, clock), (data,))
+        self.fitted = self.answering = registers
+        """Behind the last register that answers all is low."""
+        self.tied = tied
+        """Places that are at 3.3 V, whatever a contact might do."""
+        self.plugged = True
+        """Without its cable data is pulled up."""
+        self._held = 0
+        self._levels = [True, True]
+
+    def close_places(self, mask: int) -> None:
+        self.closed = set(spaces_of(mask & ~self.tied))
+
+    def drive(self, pin: int, level: bool) -> None:
+        super().drive(pin, level)
+        if pin not in self.rows:
+            return
+        line = self.rows.index(pin)
+        rises, self._levels[line] = level and not self._levels[line], level
+        if not self._levels[0]:
+            places = 8 * self.answering
+            closed = sum(1 << place for place in self.closed) & ((1 << places) - 1)
+            self._held = closed | -1 << places
+        elif line == 1 and rises:
+            self._held >>= 1
+
+    def _low_pins(self) -> set[int]:
+        return {self.columns[0]} if self.plugged and self._held & 1 else set()
 
 
 class WiredPin(MockPin):  # type: ignore[misc]
