@@ -59,14 +59,10 @@ def load_config(path: str | Path | None = None) -> Config:
 def format_config(config: Config, *, comments: bool = False) -> str:
     """Return the text of a file that `config_from_text` reads back as an equal value.
 
-    >>> print(format_config(Config()).partition("[table]")[0].strip())
+    >>> print(format_config(Config()).partition("touch_move")[0].strip())
     [game]
     board = "standard"
     rules = "egressian"
-    touch_move = false
-    light = "Light"
-    dark = "Dark"
-    games = 0
     """
     blocks = []
     for item in fields(config):

@@ -9,13 +9,14 @@ from .engine import engine_speed
 from .pack import whole_packs
 from .page import page_on_loopback
 from .rules import all_that_actions_lead_to, leaves_per_second
-from .table import table_on_the_real_clock
+from .table import table_beside_an_engine, table_on_the_real_clock
 
 BENCHES: dict[str, Bench] = {
     "perft": leaves_per_second,
     "actions": all_that_actions_lead_to,
     "engine": engine_speed,
     "table": table_on_the_real_clock,
+    "opponent": table_beside_an_engine,
     "scan": one_scan,
     "frame": one_frame,
     "firmware": what_firmware_costs,

@@ -155,26 +155,47 @@ def test_announced_turns_are_led_as_one() -> None:
         assert [text for text in table.played if text != "pass"] == texts, code
 
 
-def test_relocations_of_what_is_announced_may_be_done_in_any_order() -> None:
-    orders = 0
-    for code, actions, _ in random.Random(4).sample(list(turns()), 120):
-        table = Wood(code)
-        table.announce(format_action(table.start.board, actions[0]))
-        moves = table.companion.referee.plan()
-        if not 2 <= len(moves) <= 3 or any(m.detour or m.origin is None for m in moves):
+def orders_of(code: str, action: Action, most: int) -> int:
+    """Carry out an announced action in every order that hands can; return how many there were."""
+    table = Wood(code)
+    text = format_action(table.start.board, action)
+    table.announce(text)
+    moves = table.companion.referee.plan()
+    if not 2 <= len(moves) <= most or any(m.detour or m.origin is None for m in moves):
+        return 0
+    done, orders = resolve(table.start, action).after, 0
+    for order in permutations(moves):
+        if not _possible(order, set(table.wood)):
             continue
-        done = resolve(table.start, actions[0]).after
-        for order in permutations(moves):
-            if not _possible(order, set(table.wood)):
-                continue
-            other = Wood(code)
-            other.announce(format_action(table.start.board, actions[0]))
-            for move in order:
-                other.obey(move)
-            other.follow()
-            other.stands(done)
-            orders += 1
-    assert orders > 30
+        other = Wood(code)
+        other.announce(text)
+        for move in order:
+            other.obey(move)
+        other.follow()
+        other.stands(done)
+        orders += 1
+    return orders
+
+
+def test_relocations_of_what_is_announced_may_be_done_in_any_order() -> None:
+    drawn = random.Random(4).sample(list(turns()), 120)
+    assert sum(orders_of(code, actions[0], 3) for code, actions, _ in drawn) > 30
+
+
+@pytest.mark.slow
+def test_announced_actions_of_300_positions_are_carried_out_in_every_order() -> None:
+    codes = (VECTORS / "egressian.jsonl").read_text("utf-8").splitlines()
+    positions = orders = 0
+    for code in dict.fromkeys(json.loads(line)["before"] for line in codes):
+        cascades = [c for c in resolve_all(parse_position(code)) if isinstance(c.action, Step)]
+        for cascade in random.Random(code).sample(cascades, len(cascades)):
+            if len(cascade.consequences) >= 2 and (found := orders_of(code, cascade.action, 5)):
+                positions, orders = positions + 1, orders + found
+                break
+        if positions == 300:
+            break
+    assert positions == 300
+    assert orders > 1000
 
 
 def _possible(order: tuple[Relocation, ...], standing: set[int]) -> bool:
