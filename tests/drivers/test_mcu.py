@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from sorcel_pi import wire
+from sorcel_pi import board_from_text, wire
 from sorcel_pi.drivers.mcu import INSTALL, PRODUCT, VENDOR, Mcu
 from sorcel_pi.drivers.mcu_link import LinkState
 from sorcel_pi.drivers.mock.table import MockTable
@@ -25,7 +25,8 @@ from sorcel_pi.rules.hexgrid import spaces_of
 
 from ..firmware.fuzz import stream
 from ..firmware.process import needs_micropython
-from ..firmware.rig import SERIAL_NUMBER, Clock, Rig
+from ..firmware.rig import SERIAL_NUMBER, Clock, Rig, row_boards
+from ..pack import board_text
 from .contract import LightContract, LightRig, SensorContract, SensorRig
 from .tables import BOARD, GRID
 
@@ -65,6 +66,63 @@ class TestContacts(SensorContract):
                 made.until_connected()
 
             yield SensorRig(made.mcu, 61, close_contacts, hold_buttons, made.unplug, plug)
+
+
+@needs_micropython
+class TestRowBoards(SensorContract):
+    @pytest.fixture(params=[5, 8])
+    def rig(self, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[SensorRig]:
+        board = BOARD if request.param == 5 else board_from_text(board_text(request.param))
+        with Rig(tmp_path, **row_boards(board)) as made:
+
+            def close_contacts(mask: int) -> None:
+                made.contacts = mask
+                made.advance(0.06)
+
+            def hold_buttons(mask: int) -> None:
+                made.buttons = mask
+                made.advance(0.2)
+
+            def unplug() -> None:
+                made.firmware.order("chain -1")
+                made.advance(0.06)
+
+            def plug() -> None:
+                made.firmware.order(f"chain {made.settings['REGISTERS']}")
+                made.advance(0.06)
+
+            yield SensorRig(made.mcu, board.grid.n, close_contacts, hold_buttons, unplug, plug)
+
+
+@needs_micropython
+def test_a_row_board_that_is_not_plugged_in_is_an_error_and_no_pieces(tmp_path: Path) -> None:
+    with Rig(tmp_path, **row_boards(BOARD)) as rig:
+        rig.firmware.order("chain 7")
+        rig.advance(0.1)
+        with pytest.raises(DeviceError, match="register 8 of the chain, or one before it"):
+            rig.mcu.scan()
+        rig.firmware.order("chain 10")
+        rig.advance(0.1)
+        assert rig.mcu.scan().closed == 0
+
+
+@needs_micropython
+class TestLightsOfSide8(LightContract):
+    @pytest.fixture
+    def rig(self, tmp_path: Path) -> Iterator[LightRig]:
+        options = row_boards(board_from_text(board_text(8)))
+        options["settings"] |= {"MAX_MA": 9000}
+        with Rig(tmp_path, current_limit_a=9.0, **options) as made:
+
+            def seen() -> Frame:
+                made.advance(0.4)
+                return made.lights
+
+            def plug() -> None:
+                made.plug()
+                made.until_connected()
+
+            yield LightRig(made.mcu, 169, seen, made.unplug, plug)
 
 
 @needs_micropython

@@ -8,17 +8,20 @@ next begins, so a run is the same every time and waits for nothing.
 import os
 import select
 import tty
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 from typing import Any, Self
 
+from sorcel_pi.config.chain import chain_order, register_inputs, spare_places
 from sorcel_pi.drivers.mcu import PRODUCT, VENDOR, Mcu
 from sorcel_pi.drivers.mcu_link import LinkState
 from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.drivers.ports import Frame
+from sorcel_pi.rules.board import Board
+from sorcel_pi.rules.hexgrid import spaces_of
 
 from .fuzz import harm
 from .process import Cable, Firmware, install
@@ -66,6 +69,19 @@ class Noise:
         return arrives
 
 
+def row_boards(board: Board) -> dict[str, Any]:
+    """Return the options of a rig whose contacts are on row boards, as the config has them."""
+    n, registers = board.grid.n, len(register_inputs(board))
+    return {
+        "settings": {"REGISTERS": registers, "SPACES": n},
+        "wired": chain_order(board),
+        "spaces": n,
+        "order": chain_order(board),
+        "places": 8 * registers,
+        "spares": spare_places(board),
+    }
+
+
 class Rig:
     """A table, a board and a driver."""
 
@@ -79,17 +95,19 @@ class Rig:
         byte_by_byte: bool = False,
         board: Callable[[Path, int, int], Firmware] = Firmware,
         settings: dict[str, Any] | None = None,
+        wired: Sequence[int] = (),
         **options: Any,
     ) -> None:
         """Plug the board in and wait until it is found.
 
-        `board` starts it, `settings` are those of the board's that differ, and `options` are the
-        driver's.
+        `board` starts it, `settings` are those of the board's that differ, `wired` is the place of
+        each space where contacts are given by space, and `options` are the driver's.
         """
         self.clock = clock or Clock()
         self.table = table
         self.contacts = self.buttons = 0
-        """Closed places and buttons that are down, unless a table says so."""
+        """Closed places, or spaces, and buttons that are down, unless a table says so."""
+        self._wired, self.settings = wired, settings or {}
         self.cut = False
         """While true nothing gets through, in either direction."""
         self.to_device, self.to_host = Noise(noise, 1), Noise(noise, 2)
@@ -236,7 +254,10 @@ class Rig:
         now_us = round((self.clock.now - self._born_s) * 1e6)
         if seconds is not None:
             now_us = min(now_us, self.firmware.state["t"] + round(seconds * 1e6))
-        self.firmware.go(now_us, contacts=self.contacts, buttons=self.buttons)
+        contacts = self.contacts
+        if self._wired:
+            contacts = sum(1 << self._wired[space] for space in spaces_of(contacts))
+        self.firmware.go(now_us, contacts=contacts, buttons=self.buttons)
 
     # What is on its way.
 

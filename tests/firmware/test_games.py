@@ -10,7 +10,7 @@ from sorcel_pi.drivers.mcu_link import LinkState
 from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.drivers.ports import Frame
 from sorcel_pi.errors import DeviceError
-from sorcel_pi.rules.board import Board
+from sorcel_pi.rules.board import Board, standard_board
 from sorcel_pi.rules.game import Game
 from sorcel_pi.sim import run
 from sorcel_pi.sim.eyes import LONG_LOOK_S, Eyes
@@ -21,6 +21,7 @@ from sorcel_pi.table.companion import Companion
 from sorcel_pi.table.view import Trouble
 
 from .process import needs_micropython
+from .rig import row_boards
 from .tables import LineTable
 
 pytestmark = needs_micropython
@@ -69,6 +70,13 @@ def test_a_game(tables: Tables) -> None:
     counts = table.rig.mcu.counts
     assert (counts.bad, counts.gaps, counts.repeats, counts.connections) == (0, 0, 0, 1)
     assert counts.bytes_out < 2000 * table.now
+
+
+def test_a_whole_game_on_row_boards(tables: Tables) -> None:
+    tables.line = row_boards(standard_board())
+    played(2)
+    (table,) = tables.made
+    assert table.rig.mcu.counts.bad == table.rig.mcu.counts.gaps == 0
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ import base64
 import importlib.util
 import json
 import os
+import runpy
 import shutil
 import subprocess
 from array import array
@@ -98,7 +99,7 @@ class Chip:
         self.said: list[tuple[float, str]] = []
         self.frames: list[Sent] = []
         self._wood: dict[str, Any] = {
-            "closed": [0] * 8, "buttons": 0, "jumper": False, "shorted": 0,
+            "closed": [0] * 64, "registers": 0, "buttons": 0, "jumper": False, "shorted": 0,
         }  # fmt: skip
         (folder / "bootrom.bin").write_bytes(_boot_rom())
         flash = folder / "flash.img"
@@ -144,9 +145,12 @@ class Chip:
         self("send", data=data.decode("latin1"))
 
     def wire(self, **changes: Any) -> None:
-        """Change what is wired: `closed` places and `buttons` as masks, `jumper`, `shorted`."""
+        """Change what is wired: `closed` places and `buttons` as masks, `jumper`, `shorted`.
+
+        `registers` is how many there are in a chain in place of the matrix, -1: their cable is out.
+        """
         if "closed" in changes:
-            changes["closed"] = [*changes["closed"].to_bytes(8, "little")]
+            changes["closed"] = [*changes["closed"].to_bytes(64, "little")]
         now = self._wood | changes
         if now != self._wood:
             self._wood = now
@@ -178,6 +182,9 @@ class PicoBoard(Firmware):
         self._line = os.dup(stdin), os.dup(stdout)
         os.set_blocking(self._line[0], False)
         self.chip = Chip(folder)
+        settings = runpy.run_path(str(folder / "settings.py"))
+        self._lights = settings["SPACES"]
+        self.chip.wire(registers=settings["REGISTERS"])
         self._resets = 0
         while not self.chip.frames and self.chip.us < BOOT_US:
             self.chip.run(20_000)
@@ -210,8 +217,8 @@ class PicoBoard(Firmware):
         self.events += ["reset"] * (len(self.chip.resets) - self._resets)
         self._resets = len(self.chip.resets)
         for sent in self.chip.frames[self.state["frames"] :]:
-            size = sent.bits // 61 // 8
-            assert (sent.bits % 61, sent.odd) == (0, 0), sent
+            size = sent.bits // self._lights // 8
+            assert (sent.bits % self._lights, sent.odd) == (0, 0), sent
             self.words = [
                 int.from_bytes(sent.data[k : k + size] + bytes(4 - size), "big")
                 for k in range(0, len(sent.data), size)
@@ -219,7 +226,9 @@ class PicoBoard(Firmware):
         self.state |= {
             "t": round(self.chip.us - self.born_us),
             "frames": len(self.chip.frames),
-            "bits": 8 * (len(self.chip.frames[-1].data) // 61) if self.chip.frames else 24,
+            "bits": 8 * (len(self.chip.frames[-1].data) // self._lights)
+            if self.chip.frames
+            else 24,
             "rows": [level if level in (0, 1) else -1 for level in self.chip.rows],
         }
 
@@ -230,6 +239,8 @@ class PicoBoard(Firmware):
                 self.chip.send(b"\x03")
             case ["jump", us]:
                 self.chip("jump", us=int(us))
+            case ["chain", registers]:
+                self.chip.wire(registers=int(registers))
             case ["short", bits]:
                 self.chip.wire(shorted=int(bits, 16))
             case _:

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from sorcel_pi.rules.board import standard_board
 from sorcel_pi.sim import run
 
 from ..firmware.process import needs_micropython
+from ..firmware.rig import row_boards
 from ..firmware.tables import LineTable
 from ..firmware.test_games import BadLine, Tables, Watchful, played
 from .chip import PicoBoard, needs_pico
@@ -48,6 +50,19 @@ def test_a_whole_game_unplugged_and_plugged_twice(
     played(1, rules="egressian")
     assert faults == []
     assert tables.made[0].rig.mcu.counts.connections == 3
+
+
+def test_a_game_is_begun_on_row_boards(tables: Tables) -> None:
+    tables.line |= row_boards(standard_board())
+    played(0, most=2)
+    assert tables.made[0].rig.mcu.counts.connections == 1
+
+
+@pytest.mark.slow
+def test_a_whole_game_on_row_boards(tables: Tables) -> None:
+    tables.line |= row_boards(standard_board())
+    tables.kind = LineTable
+    played(2)
 
 
 @pytest.mark.slow

@@ -77,6 +77,22 @@ def test_a_frame_arrives_bit_for_bit_within_20_ms(talk: PicoTalk) -> None:
     print(f"a frame takes {min(took):.1f} to {max(took):.1f} ms from line to light")
 
 
+def test_registers_are_scanned_as_often_as_the_matrix(tmp_path: Path) -> None:
+    with PicoTalk(tmp_path, REGISTERS=28, SPACES=169) as talk:
+        talk.greet()
+        talk.chip("scans")
+        talk.wait(1000)
+        told = talk.chip("scans")
+        assert told["scans"] >= 240
+        for place in (0, 7, 100, 223):
+            talk.contacts = 1 << place
+            assert talk.closed(60)[-1][1] == 1 << place
+        talk.board.order("chain -1")
+        talk.wait(60)
+        assert {*values(talk.wait(600), wire.TROUBLE)} == {("chain", "GP4")}
+        print(f"{told['scans']} scans a second of 28 registers")
+
+
 @pytest.mark.parametrize("order", ["RGB", "BRGW"])
 def test_the_order_of_colours_and_the_boards_own_limit(tmp_path: Path, order: str) -> None:
     with PicoTalk(tmp_path, MAX_MA=400) as talk:
@@ -237,7 +253,7 @@ def test_a_port_that_is_closed_and_opened_again(talk: PicoTalk) -> None:
 
 def test_old_hosts_and_wrong_hosts(talk: PicoTalk) -> None:
     talk.say(wire.FRAME, talk.frame((9, 9, 9)))
-    assert values(talk.greet(version="0.1.0"), wire.HELLO)[0][4] is None
+    assert values(talk.greet(protocol=1, version="0.1.0"), wire.HELLO)[0][4] is None
     assert values(talk.greet(protocol=7), wire.HELLO)[0][:2] == (wire.PROTOCOL, wire.FIRMWARE)
     talk.wait(50)
     assert talk.lights == BLACK

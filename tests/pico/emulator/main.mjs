@@ -28,8 +28,8 @@ const commands = {
     return { output: pico.output.splice(0), frames: wood.frames.splice(0), cpu: (user + system) / 1e6 };
   },
   send({ data }) { pico.host.send(Buffer.from(data, 'latin1')); },
-  wood({ closed, buttons, jumper, shorted }) {
-    Object.assign(wood, { closed, buttons, jumper, shorted });
+  wood({ closed, registers, buttons, jumper, shorted }) {
+    Object.assign(wood, { closed, registers, buttons, jumper, shorted });
     wood.settle();
   },
   jump({ us }) { pico.jump(us * 1000); },

@@ -1,7 +1,8 @@
-// What is wired to the Pico: the matrix of contacts with its diodes, buttons, the jumper, and the
-// chain of lights, of which every bit is taken down with its times.
+// What is wired to the Pico: the matrix of contacts with its diodes or a chain of registers, buttons,
+// the jumper, and the chain of lights, of which every bit is taken down with its times.
 const ROWS = [2, 3, 4, 5, 6, 7, 8, 9];
 const COLUMNS = [10, 11, 12, 13, 14, 15, 16, 17];
+const [LOAD, CLOCK, DATA] = [2, 3, 4]; // of a chain of 74HC165
 const BUTTONS = [18, 19, 20];
 const JUMPER = 21;
 const LIGHTS = 22;
@@ -11,7 +12,8 @@ const ODD_NS = [200, 1000]; // shorter or longer is neither
 
 export class Wood {
   constructor() {
-    this.closed = new Array(8).fill(0); // of each row, one bit per column
+    this.closed = new Array(64).fill(0); // of each row or register, one bit per place
+    this.registers = 0; // in a chain instead of the matrix; -1: its cable is out
     this.shorted = 0; // columns
     this.buttons = 0;
     this.jumper = false;
@@ -29,12 +31,35 @@ export class Wood {
     this.edgeNs = now();
     this.bits = [];
     this.scanNs = 0;
+    this.held = []; // what the registers have to say, next first; behind that all is low
     ROWS.forEach((pin, row) => gpio[pin].addListener((value) => this.drive(row, value)));
+    gpio[LOAD].addListener((value) => this.load(value));
+    gpio[CLOCK].addListener((value, before) => this.clock(value, before));
     gpio[LIGHTS].addListener((value) => this.edge(value === 1 ? 1 : 0));
     this.settle();
   }
 
+  load(value) {
+    if (!this.registers || value !== 0) return;
+    this.scanned();
+    this.held = [];
+    for (let k = 0; k < 8 * this.registers; k++) this.held.push((this.closed[k >> 3] >> (k & 7)) & 1);
+    this.shown();
+  }
+
+  clock(value, before) {
+    if (!this.registers || value !== 1 || before !== 0) return;
+    this.held.shift();
+    this.shown();
+  }
+
+  shown() {
+    const low = this.registers > 0 && (this.held.length ? this.held[0] : 1);
+    this.gpio[DATA].setInputValue(!low);
+  }
+
   drive(row, value) {
+    if (this.registers) return;
     const low = value === 0 ? this.low | (1 << row) : this.low & ~(1 << row);
     if (low === this.low) return;
     this.low = low;
@@ -57,7 +82,8 @@ export class Wood {
   }
 
   settle() {
-    this.follow();
+    if (this.registers) this.shown();
+    else this.follow();
     BUTTONS.forEach((pin, k) => this.gpio[pin].setInputValue(!(this.buttons & (1 << k))));
     this.gpio[JUMPER].setInputValue(!this.jumper);
   }
