@@ -154,7 +154,12 @@ def open_with_page(
             return open_drivers(config, board)
         mock = mock_table(config, board)
         made.append(
-            ScreenBoard(mock, start_position(board, rules_of(config)), controller.broadcast.put)
+            ScreenBoard(
+                mock,
+                start_position(board, rules_of(config)),
+                controller.broadcast.put,
+                quick=config.web.quick,
+            )
         )
         return made[0], made[0]
 

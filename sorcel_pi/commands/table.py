@@ -113,7 +113,8 @@ def seats_of(config: Config) -> Seats:
 def run_app(app: App, *, environ: Mapping[str, str] = os.environ) -> None:
     """Run until a signal ends it, as a service too; the menu may switch off a service's machine."""
     notifier = Notifier.of(environ)
-    app.after_pass = all_of(notifier, PowerWatch(Machine().power))
+    others = [] if app.after_pass is None else [app.after_pass]
+    app.after_pass = all_of(notifier, PowerWatch(Machine().power), *others)
     with stopped_by_signals(app):
         app.run()
     notifier.stopping()

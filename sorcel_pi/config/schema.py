@@ -326,6 +326,13 @@ class WebConfig(Section):
     port: Annotated[
         int, About("Where: http://host:port. With 0 any that is free is taken.", 0, 65535)
     ] = 8061
+    quick: Annotated[
+        bool,
+        About(
+            "How a board on the screen begins: true, a step is one click and what follows is done "
+            "by itself; false, every pushed piece is moved by hand, as on wood."
+        ),
+    ] = True
     names: Annotated[
         tuple[str, ...],
         About('Further names of this machine in its network, such as "sorcel.fritz.box".'),

@@ -33,6 +33,14 @@ class ShowAll:
 
 
 @dataclass(frozen=True, slots=True)
+class HandsOff:
+    """Nobody holds or moves a piece: what stands is meant, and is judged at once.
+
+    Wood never tells that; a simulated table may.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class RaiseStake:
     """Raise what the next placement pays by one, from the purse back to the stake."""
 
@@ -110,6 +118,7 @@ Command = (
     | TakeBack
     | Accept
     | ShowAll
+    | HandsOff
     | RaiseStake
     | Choose
     | Resign

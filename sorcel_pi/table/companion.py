@@ -250,6 +250,9 @@ class Companion:
                 events = referee.accept(now)
             case commands.ShowAll():
                 events = referee.show_all(now)
+            case commands.HandsOff():
+                self.debouncer.health.forgive()
+                events = referee.hands_off(now)
             case commands.RaiseStake():
                 events = referee.raise_stake(now)
             case commands.Choose(number):

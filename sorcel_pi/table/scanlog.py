@@ -154,6 +154,7 @@ _PLAIN: dict[str, Command] = {
     "TAKE_BACK": commands.TakeBack(),
     "ACCEPT": commands.Accept(),
     "SHOW_ALL": commands.ShowAll(),
+    "HANDS_OFF": commands.HandsOff(),
     "RAISE": commands.RaiseStake(),
     "AGREE_DRAW": commands.AgreeDraw(),
 }

@@ -20,7 +20,7 @@ from .screen_hands import Request
 MAX_TEXT = 4096
 _REACH_MM = 1000.0
 
-HANDS = ("lift", "move", "drop", "back", "shaky")
+HANDS = ("lift", "move", "drop", "back", "shaky", "quick", "click", "take", "put", "end", "raise")
 
 
 # -- what only a page asks for --------------------------------------------------------------------
@@ -253,4 +253,5 @@ def parse_request(client: int, data: Any) -> Request | None:
     numbers = type(x) in (int, float) and type(y) in (int, float) and type(piece) is int
     if not numbers or not (abs(x) <= _REACH_MM and abs(y) <= _REACH_MM and -1 <= piece < 1000):
         raise NotationError("hand: expected a piece and a place")
-    return Request(client, what, piece, float(x), float(y), data.get("slides") is True)
+    slides, revision = data.get("slides") is True, parse_revision(data) or 0
+    return Request(client, what, piece, float(x), float(y), slides, revision)

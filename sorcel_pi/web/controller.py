@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..app import App
+from ..app import App, all_of
 from ..config.schema import Config
 from ..errors import SorcelError
 from ..messages.message import Message, message
@@ -18,7 +18,7 @@ from ..rules.game import Game
 from ..rules.notation import format_action
 from ..table.commands import ShowCode, TakeBack
 from ..table.companion import Companion, Output
-from ..table.events import Notice, TableEvent
+from ..table.events import Began, Notice, TableEvent
 from ..table.lights.frame import Frame, dark
 from ..table.lights.palette import PALETTES
 from .actions import PageActions, UnableError, teaches
@@ -26,8 +26,17 @@ from .api import ABOUT_THE_GAME, PageCommand
 from .auth import Auth
 from .broadcast import Broadcast
 from .games import list_games, load_game, replayed
+from .quick_hands import QuickHands
 from .screen_hands import Request, ScreenBoard
-from .snapshot import board_message, frame_message, log_message, said, state_message, to_json
+from .snapshot import (
+    action_message,
+    board_message,
+    frame_message,
+    log_message,
+    said,
+    state_message,
+    to_json,
+)
 
 CODE_S = 12.0
 """How long the lights show the code."""
@@ -60,6 +69,8 @@ class PageController:
         self._health_s = 0.0
         self._health_scans = 0
         self._notice: tuple[int, Message] = (0, Message(""))
+        self._told = 0
+        """How many actions were told as they began."""
         self._record: str | None = None
         self._recorded: Game | None = None
         """The game that the record is of."""
@@ -72,6 +83,9 @@ class PageController:
         """Show the table of `app`; before its loop begins."""
         self._app, self.screen_board, self._actions.screen_board = app, screen_board, screen_board
         app.watch = self.watch
+        if screen_board is not None:
+            hands = QuickHands(screen_board, self._say)
+            app.after_pass = hands if app.after_pass is None else all_of(app.after_pass, hands)
         self._actions.arrange_as_believed(app, unseen=False)
 
     # -- from the loop ----------------------------------------------------------------------------
@@ -104,6 +118,9 @@ class PageController:
     def _hear(self, app: App, event: TableEvent) -> None:
         if isinstance(event, Notice):
             self._say(event.message)
+        if isinstance(event, Began):
+            self._told += 1
+            self.broadcast.put("action", to_json(action_message(event.cascade, self._told)))
         lesson = self._actions.lesson
         if lesson is not None and lesson.hear(event):
             self._say(message("lesson.other"))
@@ -124,6 +141,7 @@ class PageController:
         lesson = self._actions.lesson
         state |= {
             "revision": app.revision,
+            "told": self._told,
             "notice": [self._notice[0], *said([self._notice[1]])],
             "lights": {"brightness": table.lights.brightness, "palette": palette},
             "palettes": list(PALETTES),

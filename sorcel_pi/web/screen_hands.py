@@ -37,6 +37,8 @@ class Request(NamedTuple):
     x: float = 0.0
     y: float = 0.0
     slides: bool = False
+    revision: int = 0
+    """The revision of the table that the page saw."""
 
 
 class Hand:
@@ -49,6 +51,15 @@ class Hand:
         self.piece, self.back, self.slides = piece, back, slides
 
 
+class Choice(NamedTuple):
+    """A piece that the hand of a `client` has taken up from space `back`, and where it may go."""
+
+    piece: int
+    client: int
+    back: int
+    targets: tuple[int, ...]
+
+
 class ScreenBoard:
     """A simulated table with all pieces of a game, as contacts and lights of an app."""
 
@@ -59,6 +70,7 @@ class ScreenBoard:
         tell: Callable[[str, str], None],
         *,
         seed: int | None = None,
+        quick: bool = False,
     ) -> None:
         """Lay the pieces for `position` beside the table; `tell` takes (kind, message)."""
         self.table = table
@@ -74,6 +86,12 @@ class ScreenBoard:
         self._misses = 0
         self._missed_s = 0.0
         self._is_put = False
+        self.quick = quick
+        """Whether a step is one move of the hand, and what follows is done by hands of its own."""
+        self.quick_requests: SimpleQueue[Request] = SimpleQueue()
+        """What pages ask for in quick play; see `quick_hands`."""
+        self._choice: Choice | None = None
+        self._hides = False
         self.lay_out(position)
 
     # -- the two contracts ------------------------------------------------------------------------
@@ -140,6 +158,7 @@ class ScreenBoard:
             self.table.put(number, None)
         self.kinds = dict(enumerate(needed))
         self._hands.clear()
+        self._choice = None
 
     def arrange(self, standing: Mapping[int, Piece | None], *, unseen: bool = True) -> None:
         """Let the pieces stand as given, all others lie beside the board.
@@ -149,6 +168,7 @@ class ScreenBoard:
         """
         self._is_put, self._misses = unseen, 0
         self._hands.clear()
+        self._choice, self._hides = None, False
         free = list(self.kinds)
         for space, piece in standing.items():
             number = next((n for n in free if piece is None or self.kinds[n] is piece), None)
@@ -162,26 +182,74 @@ class ScreenBoard:
     def show_pieces(self) -> None:
         """Tell where the pieces are, if that has changed."""
         held = {hand.piece: client for client, hand in self._hands.items()}
-        table, rows = self.table, []
+        table, rows, choice = self.table, [], self._choice
         for number, piece in self.kinds.items():
             x, y, _ = table.position(number)
             if number in held:
                 rows.append([number, piece.letter, held[number], round(x, 1), round(y, 1)])
+            elif choice is not None and number == choice.piece:
+                rows.append([number, piece.letter, choice.back])
             else:
                 rows.append([number, piece.letter, table.space_of(number)])
-        if rows == self._shown:
+        if rows == self._shown or self._hides:
             return
         # While somebody carries a piece, the others need not see every millimetre.
         if held and _still(rows) == _still(self._shown) and table.now - self._shown_s < SHOW_S:
             return
         self._shown, self._shown_s = rows, table.now
-        self._tell("pieces", to_json({"t": "pieces", "p": rows, "shaky": self._shaky}))
+        message = {"t": "pieces", "p": rows, "shaky": self._shaky, "quick": self.quick}
+        self._tell("pieces", to_json(message | {"choice": choice}))
+
+    # -- quick play -------------------------------------------------------------------------------
+
+    @property
+    def is_held(self) -> bool:
+        """Whether somebody holds a piece as on wood."""
+        return bool(self._hands)
+
+    @property
+    def choice(self) -> Choice | None:
+        """The piece that is taken up in quick play."""
+        return self._choice
+
+    def choose(self, choice: Choice | None) -> None:
+        """Take a piece up, or none; the one that was taken up before stands where it stood."""
+        before = self._choice
+        if before is not None:
+            self.stand(before.piece, None if before.back == NOWHERE else before.back)
+        self._choice, self._shown = choice, []
+        if choice is not None:
+            self.table.put(choice.piece, None)
+
+    def stand(self, piece: int, space: int | None) -> None:
+        """Let a piece stand on `space` at once, or beside the board."""
+        if self._choice is not None and piece == self._choice.piece:
+            self._choice, self._shown = None, []
+        self.table.put(piece, space)
+        self._busy_until = self.table.now + 0.05
+
+    def piece_beside(self, kind: Piece | None) -> int | None:
+        """Return a piece of that kind that lies beside the board, None if there is none."""
+        table = self.table
+        lying = (n for n, known in self.kinds.items() if kind in (None, known))
+        return next((n for n in lying if table.space_of(n) == NOWHERE), None)
+
+    def hide(self, hides: bool) -> None:
+        """While hands do what follows from a step nothing is told: it is shown as it is played."""
+        if hides is not self._hides:
+            self._hides, self._shown = hides, []
 
     # -- hands ------------------------------------------------------------------------------------
 
     def _do(self, request: Request) -> None:
         hand = self._hands.get(request.client)
         match request.what:
+            case "quick":
+                self._play_quickly(request.x > 0)
+            case "click" | "take" | "put" | "back" | "end" | "raise" if self.quick:
+                self.quick_requests.put(request)
+            case _ if self.quick and request.what != "shaky":
+                pass  # a page that has not heard yet
             case "lift" if hand is None and request.piece in self.kinds:
                 self._lift(request)
             case "move" if hand is not None:
@@ -194,6 +262,14 @@ class ScreenBoard:
                 self._shaky = request.x > 0
                 self.table.reeds.bounce_s = 0.02 if self._shaky else 0.004
                 self._shown = []
+
+    def _play_quickly(self, quick: bool) -> None:
+        """Change the way of playing; what is in a hand is put back."""
+        for client, hand in list(self._hands.items()):
+            self._put_back(client, hand)
+        self.choose(None)
+        self.hide(False)
+        self.quick, self._shown = quick, []
 
     def _lift(self, request: Request) -> None:
         piece = request.piece

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..messages.message import Message
-from ..rules.actions import Cascade, EndTurn, legal_actions
+from ..rules.actions import Cascade, EndTurn, Placement, Step, legal_actions
 from ..rules.board import Board, format_board
 from ..rules.game import Game
 from ..rules.hexgrid import HexGrid, spaces_of
 from ..rules.notation import format_action
-from ..rules.position import PIECES, SIDES, Position
+from ..rules.position import PIECES, SIDES, Position, shif
 from ..rules.svg import PITCH, geometry
 from ..table.lights.frame import Frame
 from ..table.view import Mode, View
@@ -62,6 +62,22 @@ def cascade_row(grid: HexGrid, cascade: Cascade) -> dict[str, Any]:
         for event, piece, origin, target, _ in cascade.consequences
     ]
     return {"text": format_action(cascade.before.board, cascade.action), "events": events}
+
+
+def action_message(cascade: Cascade, number: int) -> dict[str, Any]:
+    """Return an action as it begins, and what will follow from it, each with its cause."""
+    move: list[Any] | None = None
+    action = cascade.action
+    if isinstance(action, Step):
+        piece = cascade.before.piece_at(action.origin)
+        move = [piece.letter if piece is not None else "?", action.origin, action.target]
+    elif isinstance(action, Placement):
+        move = [shif(cascade.before.side).letter, None, action.space]
+    events = [
+        [str(event), piece.letter, origin, target, cause]
+        for event, piece, origin, target, cause in cascade.consequences
+    ]
+    return {"t": "action", "n": number, "move": move, "events": events}
 
 
 def standing(position: Position) -> list[list[Any]]:

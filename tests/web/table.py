@@ -17,7 +17,7 @@ from sorcel_pi import Game, parse_position
 from sorcel_pi.app import App
 from sorcel_pi.commands.play import ScanFile, open_with_page
 from sorcel_pi.commands.table import database_of
-from sorcel_pi.config.schema import Config, GameConfig, StoreConfig
+from sorcel_pi.config.schema import Config, GameConfig, StoreConfig, WebConfig
 from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.store.records import GameStarted
 from sorcel_pi.store.store import MAX_ID
@@ -49,6 +49,7 @@ class Table:
         *,
         rules: str = "egressian",
         keep: bool = True,
+        quick: bool = False,
         host: str = "127.0.0.1",
         listen: Callable[[str, int], Listening] | None = None,
         doors: Doors | None = None,
@@ -56,7 +57,8 @@ class Table:
     ) -> None:
         """Begin a game; `sections` are those of the config, without them pieces are simulated."""
         store = StoreConfig(path=str(folder))
-        config = Config(game=GameConfig(rules=rules), store=store, **sections)
+        web = WebConfig(quick=quick)
+        config = Config(game=GameConfig(rules=rules), store=store, web=web, **sections)
         self.scans = folder / "scans.log"
         self.lines: list[str] = []
         self.scan_file = ScanFile(self.scans)

@@ -405,6 +405,10 @@ class Referee:
         self.shown_until_s = now + self.timing.show_s
         return []
 
+    def hands_off(self, now: float) -> list[TableEvent]:
+        """Judge the board as it stands: nobody holds a piece, and none is on its way."""
+        return self._asked(now, self._hands_off)
+
     def raise_stake(self, now: float) -> list[TableEvent]:
         """Raise what the next placement pays by one, from the purse back to the stake."""
         return self._asked(now, self._raise_stake)
@@ -677,6 +681,18 @@ class Referee:
         if self._finished():
             self._complete()
         self._complain()
+
+    def _hands_off(self) -> None:
+        """Judge at once what else would have to rest for a while first."""
+        if self.state.held:
+            self._tracker.empty_hand()  # it lies beside the board
+        self._changes.clear()  # however often a piece went to and fro, it has not wobbled
+        self._wobbling = 0
+        self._tracker.admit(self._goal())
+        self._settled()
+        opened = self.open
+        if opened is not None and opened.is_done(self.state):
+            self._complete()
 
     def _notice_sweep(self) -> None:
         """Lead as setting up is led, if too many pieces that belong on the board are missing.

@@ -167,6 +167,10 @@ class Health:
                 continue
             self.totals[space] = self.totals.get(space, 0) + 1
 
+    def forgive(self) -> None:
+        """Take what has changed lately as the work of hands, however quick they were."""
+        self._changes.clear()
+
     def rate_hz(self, space: int, now: float) -> float:
         """Return the changes a second over the last window."""
         return self._recent(space, now) / FLICKER_WINDOW_S

@@ -55,7 +55,7 @@ export class Board {
     this.height = message.height + 2 * this.tray;
     this.root = svg("svg", { viewBox: `0 0 ${this.width} ${this.height}`, class: "board", role: "group" });
     this.layers = {};
-    for (const name of ["wood", "lights", "names", "pieces", "top", "spots"]) {
+    for (const name of ["wood", "lights", "names", "targets", "pieces", "top", "spots"]) {
       this.layers[name] = svg("g", { class: name });
       this.root.append(this.layers[name]);
     }
@@ -214,6 +214,16 @@ export class Board {
       piece.group.remove();
       this.pieces.delete(key);
     }
+  }
+
+  // The piece that is taken up, and where the one who took it up may put it.
+  showChoice(choice, client) {
+    for (const piece of this.pieces.values()) piece.group.classList.toggle("chosen", piece.key === choice?.piece);
+    const targets = choice?.client === client ? choice.targets : [];
+    this.layers.targets.replaceChildren(...targets.map((space) => {
+      const [cx, cy] = this.centre(space);
+      return svg("circle", { class: "target", cx, cy, r: 0.13 * this.message.pitch });
+    }));
   }
 
   movePiece(piece, [x, y]) {

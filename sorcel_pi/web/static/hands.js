@@ -19,7 +19,11 @@ export class Hands {
     this.sent = 0;
     this.focus = 0;
     this.spots = new Map();
+    this.quick = false;
+    this.choice = null;
+    this.touched = () => {};
     const root = board.root;
+    root.addEventListener("contextmenu", (event) => { if (this.mine || this.choice) { event.preventDefault(); this.cancel(); } });
     root.addEventListener("pointerdown", (event) => this.down(event));
     root.addEventListener("pointermove", (event) => this.move(event));
     root.addEventListener("pointerup", (event) => this.up(event));
@@ -32,8 +36,15 @@ export class Hands {
 
   // -- what the table says --------------------------------------------------------------------
 
-  show(rows) {
+  show({ p: rows, quick = false, choice = null }) {
     this.rows = rows;
+    this.quick = quick;
+    this.choice = choice && { piece: choice[0], client: choice[1], back: choice[2], targets: choice[3] };
+    if (quick) {
+      if (this.mine?.put && this.choice?.piece !== this.mine.piece) this.mine = null;
+      this.draw();
+      return;
+    }
     const held = rows.find((row) => row.length === 5 && row[2] === line.client);
     if (this.mine && !held && performance.now() - this.mine.since > 400) this.mine = null;
     if (!this.mine && held) this.mine = { piece: held[0], at: this.board.fromTable([held[3], held[4]]), since: 0 };
@@ -46,6 +57,7 @@ export class Hands {
       if (row.length === 5) return [row[0], row[1], null, ...this.board.fromTable([row[3], row[4]])];
       return row;
     }));
+    this.board.showChoice(this.quick ? this.choice : null, line.client);
     this.drawSpots();
   }
 
@@ -66,8 +78,12 @@ export class Hands {
 
   down(event) {
     if (!this.able || event.button !== 0) return;
+    this.touched();
     const point = this.board.point(event);
-    if (this.mine) {
+    if (this.quick) {
+      const piece = this.pieceAt(point);
+      this.press = { piece: piece?.key ?? -1, at: piece?.at ?? point, beside: piece?.space === -1, x: event.clientX, y: event.clientY };
+    } else if (this.mine) {
       this.press = { drop: true };
     } else {
       const piece = this.pieceAt(point);
@@ -82,8 +98,9 @@ export class Hands {
     const point = this.board.point(event);
     const press = this.press;
     if (press && !press.drop && !this.mine && Math.hypot(event.clientX - press.x, event.clientY - press.y) > DRAG_PX) {
-      this.lift(press.piece, press.at, true);
-      press.drags = true;
+      if (this.quick) this.take(press);
+      else this.lift(press.piece, press.at, true);
+      press.drags = press.piece >= 0;
     }
     if (this.mine) this.carry(point);
   }
@@ -93,13 +110,35 @@ export class Hands {
     this.press = null;
     if (!press) return;
     const point = this.board.point(event);
-    if (press.drop || press.drags) this.drop(point);
+    if (this.quick && press.drags) this.put(point);
+    else if (this.quick) this.click(this.board.point(event), press.beside ? press.piece : -1);
+    else if (press.drop || press.drags) this.drop(point);
     else this.lift(press.piece, press.at, false);
   }
 
   cancel() {
     this.press = null;
     this.back();
+  }
+
+  // -- quick play: what is clicked on is sent; the table does one after the other ----------------
+
+  click(point, piece) {
+    this.send("click", point, { piece });
+  }
+
+  take(press) {
+    if (press.piece < 0) return;
+    this.mine = { piece: press.piece, at: [...press.at], since: performance.now() };
+    send({ hand: "take", piece: press.piece });
+    this.draw();
+  }
+
+  put(point) {
+    if (!this.mine) return;
+    Object.assign(this.mine, { at: point, put: true });
+    this.send("put", point);
+    setTimeout(() => { if (this.mine?.put) { this.mine = null; this.draw(); } }, 1500);
   }
 
   // -- what a hand does -----------------------------------------------------------------------
@@ -116,7 +155,7 @@ export class Hands {
     const piece = this.board.pieces.get(this.mine.piece);
     if (piece) this.board.movePiece(piece, point);
     const now = performance.now();
-    if (now - this.sent < STEP_MS) return;
+    if (this.quick || now - this.sent < STEP_MS) return;
     this.sent = now;
     this.send("move", point);
   }
@@ -126,19 +165,29 @@ export class Hands {
     this.mine.at = point;
     this.mine.since = performance.now() - 250;
     this.send("drop", point);
-    setTimeout(() => this.show(this.rows), 450);
+    setTimeout(() => this.settle(), 450);
+  }
+
+  settle() {
+    if (!this.quick) this.show({ p: this.rows });
   }
 
   back() {
+    if (this.quick) {
+      this.mine = null;
+      send({ hand: "back" });
+      this.draw();
+      return;
+    }
     if (!this.mine) return;
     this.mine.since = performance.now() - 250;
     send({ hand: "back" });
-    setTimeout(() => this.show(this.rows), 450);
+    setTimeout(() => this.settle(), 450);
   }
 
-  send(hand, point) {
+  send(hand, point, more = {}) {
     const [x, y] = this.board.toTable(point);
-    send({ hand, x: Math.round(x * 10) / 10, y: Math.round(y * 10) / 10 });
+    send({ hand, x: Math.round(x * 10) / 10, y: Math.round(y * 10) / 10, ...more });
   }
 
   // -- keyboard and screen reader -------------------------------------------------------------
@@ -201,6 +250,7 @@ export class Hands {
   }
 
   key(event) {
+    this.touched();
     const places = this.places();
     const here = places.get(this.focus);
     if (!here) return;
@@ -217,10 +267,15 @@ export class Hands {
       if (best !== null) {
         this.focusOn(best);
         this.spots.get(best).focus();
-        if (this.mine) this.carry(places.get(best));
+        if (this.mine && !this.quick) this.carry(places.get(best));
       }
     } else if (event.key === "Enter" || event.key === " ") {
       if (!this.able) return;
+      if (this.quick) {
+        this.click(here, this.focus.startsWith("p") ? Number(this.focus.slice(1)) : -1);
+        event.preventDefault();
+        return;
+      }
       if (this.mine) this.drop(this.focus.startsWith("t") ? [here[0], here[1]] : here);
       else {
         const piece = this.focus.startsWith("p")

@@ -8,6 +8,7 @@ import { gamesDialog } from "./games.js";
 import { Hands } from "./hands.js";
 import { ask, connect, connecting, line, on } from "./net.js";
 import { showButtons, showLesson, showLog, showNotice, showSeats, showTools, showWords } from "./panel.js";
+import { Story } from "./story.js";
 import { remember, remembered, t, translate } from "./texts.js";
 
 let board = null;
@@ -17,12 +18,22 @@ let pieces = null;
 let health = null;
 let calibration = null;
 let contacts = null;
+let actions = null;
+
+// While an action is told the board shows what has been told of it, and words wait for its end.
+const story = new Story(
+  (rows) => board?.showPieces(rows),
+  (text) => { $("words").textContent = text; $("why").textContent = ""; },
+  () => redraw(),
+);
 
 const view = {
   flipped: remembered("flipped") === "yes",
   named: remembered("names") === "yes",
   shaky: false,
+  get quick() { return pieces?.quick ?? false; },
   flip() {
+    story.finish();
     this.flipped = !this.flipped;
     remember("flipped", this.flipped ? "yes" : "no");
     board?.flip(this.flipped);
@@ -43,9 +54,10 @@ function redraw() {
   }
   if (!board || !state) return;
   board.root.classList.toggle("named", view.named);
+  if (story.active) return; // all is shown when it has been told
   showWords(state, board, line.open);
   showSeats(state, view.flipped);
-  showButtons(state, board, { needCode: codeDialog, newGame: () => newGameDialog(state) });
+  showButtons(state, board, { quick: view.quick, needCode: codeDialog, newGame: () => newGameDialog(state) });
   showTools(view);
   showLesson(state);
   $("open-lesson").hidden = !line.may;
@@ -57,24 +69,26 @@ function showPieces() {
   if (!hands) return;
   if (line.hands && pieces) {
     view.shaky = pieces.shaky;
-    hands.show(pieces.p);
+    if (!story.active) hands.show(pieces);
   } else if (!line.hands && state) {
     const rows = state.believed.map(([space, letter]) => [`${space}${letter}`, letter, space]);
     for (const side of [0, 1]) {
       for (let k = 0; k < Math.min(10, state.reserve[side]); k++) rows.push([`r${side}${k}`, side ? "f" : "F", -1]);
     }
-    hands.show(rows);
+    hands.show({ p: rows });
   }
 }
 
-on("hello", () => { document.body.dataset.line = "open"; redraw(); welcome(); });
-on("closed", () => { document.body.dataset.line = "lost"; redraw(); });
+on("hello", () => { actions = null; document.body.dataset.line = "open"; redraw(); welcome(); });
+on("closed", () => { story.finish(); document.body.dataset.line = "lost"; redraw(); });
 on("board", (message) => {
+  story.finish();
   const colours = board?.colours;
   board = new Board(message);
   board.flip(view.flipped);
   if (colours && colours.length === 6 * message.names.length) board.light(colours);
   hands = calibration ? null : new Hands(board, state ?? {});
+  if (hands) hands.touched = () => story.finish();
   $("table").replaceChildren(board.root);
   redraw();
 });
@@ -90,6 +104,7 @@ on("calibration", (message) => {
 on("contacts", (message) => { contacts = message; redraw(); });
 on("state", (message) => {
   if (calibration) return location.reload();
+  actions ??= message.told;
   state = message;
   line.revision = message.revision;
   if (hands) hands.state = state;
@@ -102,10 +117,19 @@ on("frame", (message) => {
   hands?.relabel();
 });
 on("pieces", (message) => {
-  const shaky = pieces?.shaky;
+  const [shaky, quick] = [pieces?.shaky, pieces?.quick];
   pieces = message;
   showPieces();
-  if (shaky !== message.shaky) showTools(view);
+  if (shaky !== message.shaky || quick !== message.quick) redraw();
+});
+// What was played before this page came is not told again.
+on("action", (message) => {
+  const fresh = actions !== null && message.n > actions;
+  actions = message.n;
+  if (fresh && board && hands && view.quick && document.visibilityState === "visible") {
+    hands.mine = null;
+    story.tell(message, board, hands.rows);
+  }
 });
 on("log", showLog);
 on("health", (message) => { health = message; });

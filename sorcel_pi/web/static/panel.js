@@ -71,7 +71,7 @@ function nextGame() {
   toTheBoard();
 }
 
-export function showButtons(state, board, { needCode, newGame }) {
+export function showButtons(state, board, { quick, needCode, newGame }) {
   const can = line.may;
   const lesson = state.lesson !== null;
   const answers = [];
@@ -89,11 +89,14 @@ export function showButtons(state, board, { needCode, newGame }) {
   if (!can) {
     row.push(el("p", { class: "hint" }, t("looking")), button(t("code.need"), needCode, { class: "main", id: "need-code" }));
   } else {
+    // In quick play what is pressed waits for its turn as clicks do, so the button is always there.
+    const play = (name, hand) => () => (quick ? send({ hand, revision: line.revision }) : ask(name));
     row.push(
-      button(t("end_turn"), () => ask("end_turn"), { id: "end-turn", title: tip("end_turn"), disabled: !state.ends, class: state.ends ? "main" : "" }),
+      button(t("end_turn"), play("end_turn", "end"), { id: "end-turn", title: tip("end_turn"), disabled: quick ? !!state.over : !state.ends, class: state.ends ? "main" : "" }),
       button(t("take_back"), () => ask("take_back"), { id: "take-back", title: tip("take_back") }),
-      state.coins ? button(t("raise"), () => ask("raise"), { id: "raise", title: tip("raise"), disabled: !state.raise }) : null,
-      button(t(state.lit ? "accept.lit" : "accept"), () => ask("accept"), { id: "accept", title: state.lit ? tip("accept.lit") : tip("accept") }),
+      state.coins ? button(t("raise"), play("raise", "raise"), { id: "raise", title: tip("raise"), disabled: !quick && !state.raise }) : null,
+      // On a board on the screen wood and belief are the same: there is nothing to accept.
+      line.hands ? null : button(t(state.lit ? "accept.lit" : "accept"), () => ask("accept"), { id: "accept", title: state.lit ? tip("accept.lit") : tip("accept") }),
       button(t("show_all"), () => ask("show_all"), { id: "show-all", title: tip("show_all") }));
   }
   fillRow($("buttons"), row.filter(Boolean));
@@ -121,7 +124,8 @@ export function showTools(view) {
     button(t("flip"), () => view.flip(), { id: "flip" }),
     button(t("names"), () => view.names(), { id: "names", "aria-pressed": String(view.named) })];
   if (line.may && line.hands) {
-    tools.push(button(t("shaky"), () => send({ hand: "shaky", x: view.shaky ? 0 : 1 }), { id: "shaky", title: tip("shaky"), "aria-pressed": String(view.shaky) }));
+    tools.push(button(t("quick"), () => send({ hand: "quick", x: view.quick ? 0 : 1 }), { id: "quick", title: tip("quick"), "aria-pressed": String(view.quick) }));
+    if (!view.quick) tools.push(button(t("shaky"), () => send({ hand: "shaky", x: view.shaky ? 0 : 1 }), { id: "shaky", title: tip("shaky"), "aria-pressed": String(view.shaky) }));
   }
   $("tools").replaceChildren(...tools);
 }
