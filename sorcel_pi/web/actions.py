@@ -69,6 +69,8 @@ class PageActions:
         self.lesson: Lesson | None = None
         self._config = config
         self._left: PutAside | None = None
+        self._quick = False
+        """Whether the table was played quickly before the lesson."""
 
     def perform(self, app: App, command: PageCommand) -> None:
         """Do what is asked, in the loop's thread."""
@@ -140,6 +142,7 @@ class PageActions:
             if not teaches(app):
                 raise UnableError(message("lesson.board"))
             self.lesson = Lesson()
+            self._quick = self.screen_board is not None and self.screen_board.quick
             self._left = put_aside(app, self.lesson)
         lesson = self.lesson
         if step == "stop" or not lesson.go(step):
@@ -148,6 +151,7 @@ class PageActions:
         app.carry_out(commands.NewGame(lesson.game()))
         if self.screen_board is not None:
             position = lesson.game().position
+            self.screen_board.play_quickly(lesson.step.quick and self._quick)
             self.screen_board.lay_out(position)
             self.screen_board.arrange(standing_of(position.pieces))
 
@@ -155,6 +159,8 @@ class PageActions:
         left, self.lesson, self._left = self._left, None, None
         assert left is not None
         take_up(app, left)
+        if self.screen_board is not None:
+            self.screen_board.play_quickly(self._quick)
         self.arrange_as_believed(app)
 
     def arrange_as_believed(self, app: App, *, unseen: bool = True) -> None:

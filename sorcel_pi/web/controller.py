@@ -83,9 +83,10 @@ class PageController:
         """Show the table of `app`; before its loop begins."""
         self._app, self.screen_board, self._actions.screen_board = app, screen_board, screen_board
         app.watch = self.watch
+        duties = [] if app.after_pass is None else [app.after_pass]
         if screen_board is not None:
-            hands = QuickHands(screen_board, self._say)
-            app.after_pass = hands if app.after_pass is None else all_of(app.after_pass, hands)
+            duties.append(QuickHands(screen_board, self._say))
+        app.after_pass = all_of(*duties, self._refresh)
         self._actions.arrange_as_believed(app, unseen=False)
 
     # -- from the loop ----------------------------------------------------------------------------
@@ -98,6 +99,11 @@ class PageController:
             if not self._failed:
                 self._log(f"The page cannot be told: {type(error).__name__}: {error}")
             self._failed = True
+
+    def _refresh(self, app: App) -> None:
+        """Tell what is to be told although no step has changed anything, such as a refusal."""
+        if self._stale and not self._failed:
+            self.watch(app, Output((), False, (), None))
 
     def _watch(self, app: App, output: Output) -> None:
         table, now = app.table, app.clock.now()

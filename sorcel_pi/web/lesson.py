@@ -25,14 +25,16 @@ class LessonStep(NamedTuple):
     name: str
     code: str
     action: str
+    quick: bool = True
+    """Whether what follows is done by itself on a board on the screen; else by hand, as on wood."""
 
 
 STEPS = (
     LessonStep("move", "5/2ss2/2fff2/8/9/8/2FFF2/2SS2/5 l 3/0 3/3 -", "c4d4"),
     LessonStep("push", "5/6/4f2/3S4/2SF2s2/3F2f1/6s/6/5 l 2/0 4/4 -", "f5g6"),
     LessonStep("detain", "5/6/2F1F2/3S4/3S1fs2/8/2s4/1f4/5 l 2/0 4/4 -", "f5f6"),
-    LessonStep("release", "5/6/3S3/4F3/3s5/2f1S3/2f1F2/2s3/5 l 2/0 4/4 -", "f6f5"),
-    LessonStep("proximity", "5/6/4f2/3S4/2SF2s2/3F2f1/6s/6/5 l 2/0 4/4 -", "f5f6"),
+    LessonStep("release", "5/6/3S3/4F3/3s5/2f1S3/2f1F2/2s3/5 l 2/0 4/4 -", "f6f5", quick=False),
+    LessonStep("proximity", "5/6/4f2/3S4/2SF2s2/3F2f1/6s/6/5 l 2/0 4/4 -", "f5f6", quick=False),
     LessonStep("win", "5/6/2F1F2/3S4/3S1sf2/8/6s/6/5 l 2/0 4/5 -", "f5f6"),
 )
 

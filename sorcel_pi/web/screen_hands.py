@@ -245,7 +245,7 @@ class ScreenBoard:
         hand = self._hands.get(request.client)
         match request.what:
             case "quick":
-                self._play_quickly(request.x > 0)
+                self.play_quickly(request.x > 0)
             case "click" | "take" | "put" | "back" | "end" | "raise" if self.quick:
                 self.quick_requests.put(request)
             case _ if self.quick and request.what != "shaky":
@@ -263,7 +263,7 @@ class ScreenBoard:
                 self.table.reeds.bounce_s = 0.02 if self._shaky else 0.004
                 self._shown = []
 
-    def _play_quickly(self, quick: bool) -> None:
+    def play_quickly(self, quick: bool) -> None:
         """Change the way of playing; what is in a hand is put back."""
         for client, hand in list(self._hands.items()):
             self._put_back(client, hand)

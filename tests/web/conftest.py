@@ -14,9 +14,15 @@ from tests.web.browser import Person, Sit, chromium
 from tests.web.table import Table
 
 
+@pytest.fixture(name="quick")
+def _quick() -> bool:
+    """Whether the table is played quickly; a file of tests about that says so itself."""
+    return False
+
+
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    made = Table(tmp_path)
+def table(tmp_path: Path, quick: bool) -> Iterator[Table]:
+    made = Table(tmp_path, quick=quick)
     try:
         yield made
     finally:

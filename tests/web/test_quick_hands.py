@@ -1,8 +1,6 @@
 """Quick play: what pages ask for is done one after the other, and what follows from it at once."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -20,18 +18,20 @@ from sorcel_pi import (
     start_position,
 )
 from sorcel_pi.rules.board import standard_board
+from sorcel_pi.table.commands import TakeBack
 from sorcel_pi.table.referee.inference import standing_of
+from sorcel_pi.table.scanlog import replay
+from sorcel_pi.web.api import StartNextGame
 from sorcel_pi.web.screen_hands import Request
+from tests.web.positions import CHAIN
 from tests.web.table import Table
 
 CLIENT = 5
 
 
 @pytest.fixture(name="quick")
-def _quick(tmp_path: Path) -> Iterator[Table]:
-    table = Table(tmp_path, quick=True)
-    yield table
-    table.close()
+def _quick() -> bool:
+    return True
 
 
 def point(table: Table, space: int) -> dict[str, float]:
@@ -66,7 +66,7 @@ def click(table: Table, action: Action, side: int, revision: int) -> None:
 
 
 def script(seed: int, length: int) -> list[tuple[Action, int]]:
-    """Return the actions of a game that likes pushes, each with its side; passes are the table's."""
+    """Return the actions of a game that likes pushes, each with its side; passes are left out."""
     game, rng = Game(start_position(standard_board())), Random(seed)
     actions: list[tuple[Action, int]] = []
     while game.outcome is None and len(actions) < length:
@@ -104,10 +104,103 @@ def stands(table: Table) -> bool:
     return wood == standing_of(table.game.position.pieces)
 
 
-def test_a_queue_of_clicks_is_a_game(quick: Table) -> None:
+def test_a_queue_of_clicks_is_a_game(table: Table) -> None:
     for seed in range(3):
-        check_game(quick, seed, 60)
+        check_game(table, seed, 60)
 
 
 def choice(table: Table) -> Any:
     return json.loads(table.page.broadcast.latest("pieces") or "{}").get("choice")
+
+
+def notice(table: Table) -> str:
+    return str(table.state()["notice"][1][0])
+
+
+def at(table: Table, name: str) -> int:
+    return table.game.start.board.grid.number(name)
+
+
+def test_a_piece_that_is_taken_up_says_where_it_may_go_and_lets_others_be_chosen(
+    table: Table,
+) -> None:
+    ask(table, "click", at(table, "c4"))
+    found = table.until(lambda: choice(table))
+    assert found[1:3] == [CLIENT, at(table, "c4")]
+    assert at(table, "d4") in found[3]
+    table.until(lambda: table.state()["words"][0][0] == "lifted")
+    ask(table, "click", at(table, "c5"))
+    table.until(lambda: choice(table) and choice(table)[2] == at(table, "c5"))
+    ask(table, "back")
+    table.until(lambda: choice(table) is None and stands(table))
+    assert table.game.actions == ()
+
+
+def test_a_click_that_is_no_step_says_why_and_moves_nothing(table: Table) -> None:
+    for clicks, key in (
+        (("c4", "e4"), "why.far"),
+        (("g5",), "why.others_turn"),
+        (("c4", "c5"), ""),
+    ):
+        for name in clicks:
+            ask(table, "click", at(table, name))
+        if key:
+            table.until(lambda: notice(table) == key)  # noqa: B023
+    ask(table, "back")
+    table.until(lambda: choice(table) is None and stands(table))
+    assert table.game.actions == ()
+
+
+def test_a_page_that_goes_lets_go_of_its_piece(table: Table) -> None:
+    ask(table, "click", at(table, "c4"))
+    table.until(lambda: choice(table))
+    ask(table, "back", client=CLIENT + 1)  # another page
+    table.run(lambda app: None)
+    assert choice(table) is not None
+    ask(table, "back")
+    table.until(lambda: choice(table) is None)
+
+
+def test_an_end_of_turn_is_of_the_turn_that_its_page_saw(table: Table) -> None:
+    revision = table.app.revision
+    ask(table, "click", at(table, "c4"))
+    ask(table, "click", at(table, "d4"))
+    ask(table, "end", revision=revision)
+    table.until(lambda: len(played(table)) == 2)
+    ask(table, "end", revision=revision, client=CLIENT + 1)  # saw nothing of all that
+    table.until(lambda: notice(table) == "notice.overtaken")
+    assert played(table) == ["c4d4", "end"]
+
+
+def test_a_take_back_and_a_next_game_need_no_hands(table: Table) -> None:
+    table.begin(CHAIN)
+    ask(table, "click", at(table, "d5"))
+    ask(table, "click", at(table, "e6"))
+    table.until(lambda: played(table) == ["d5e6"] and stands(table))
+    table.page.do(TakeBack())
+    table.until(lambda: not played(table) and stands(table))
+    table.page.do(StartNextGame())
+    table.until(lambda: table.state()["mode"] == "PLAY" and stands(table))
+    assert table.game.position == start_position(standard_board())
+
+
+def test_as_on_wood_every_piece_is_moved_by_hand(table: Table) -> None:
+    table.begin(CHAIN)
+    ask(table, "quick", x=0.0, y=0.0)
+    table.until(lambda: not table.screen_board.quick)
+    ask(table, "click", at(table, "d5"))
+    number = table.mock.truth()[at(table, "d5")]
+    ask(table, "lift", piece=number)
+    ask(table, "drop", at(table, "e6"))
+    table.until(lambda: table.state()["open"] == "d5e6")
+    assert not stands(table)
+    ask(table, "quick", x=1.0, y=0.0)
+    table.until(lambda: played(table) == ["d5e6"] and stands(table))
+
+
+def test_a_whole_quick_game_is_in_the_scan_log(table: Table) -> None:
+    check_game(table, 4, 20)
+    table.run(lambda app: None)
+    lines = table.run(lambda app: table.scans.read_text("utf-8").splitlines())
+    differences = [line.difference for _, line in replay(lines)]
+    assert not any(differences)

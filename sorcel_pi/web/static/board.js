@@ -219,7 +219,7 @@ export class Board {
   // The piece that is taken up, and where the one who took it up may put it.
   showChoice(choice, client) {
     for (const piece of this.pieces.values()) piece.group.classList.toggle("chosen", piece.key === choice?.piece);
-    const targets = choice?.client === client ? choice.targets : [];
+    const targets = choice !== null && choice.client === client ? choice.targets : [];
     this.layers.targets.replaceChildren(...targets.map((space) => {
       const [cx, cy] = this.centre(space);
       return svg("circle", { class: "target", cx, cy, r: 0.13 * this.message.pitch });

@@ -22,7 +22,7 @@ let actions = null;
 
 // While an action is told the board shows what has been told of it, and words wait for its end.
 const story = new Story(
-  (rows) => board?.showPieces(rows),
+  (rows) => { board?.showPieces(rows); board?.showChoice(null); },
   (text) => { $("words").textContent = text; $("why").textContent = ""; },
   () => redraw(),
 );
