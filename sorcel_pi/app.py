@@ -81,7 +81,8 @@ def timing_of(config: Config) -> Timing:
     """Return the waiting times of the table."""
     keys = {item.name for item in fields(Timing)} & {item.name for item in fields(config.table)}
     times = {key: getattr(config.table, key) for key in keys}
-    return Timing(**times, touch_move=config.game.touch_move)
+    timing = Timing(**times, touch_move=config.game.touch_move)
+    return timing.with_latency(config.contacts.latency_s)
 
 
 def lights_of(config: Config, board: Board) -> FrameMaker:

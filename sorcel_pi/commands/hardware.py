@@ -81,12 +81,15 @@ def hardware(
         settings = replace(settings, game=replace(settings.game, board=str(board.absolute())))
     check_config(settings)
     need_libraries()
+    from ..pack.builds import builds, hand_wired
     from ..pack.clean import shop_of
     from ..pack.files import make_pack, write_pack
     from ..pack.planning import check_bed, plan
     from ..pack.rowboards import MEASURES
     from ..pack.template import sheet_of, size_of
 
+    only = not hand_wired(builds(board_of(settings), settings))
+    pcb = pcb or only
     geometry = plan(
         board_of(settings), settings, pitch_mm=pitch, measures=MEASURES if pcb else None
     )
@@ -100,6 +103,7 @@ def hardware(
         f"{len(pack)} files for a board of {geometry.board.grid.n} spaces, plates {width:.0f} x "
         f"{height:.0f} mm. measures.md has the measures, parts.md what to buy. Begin with the "
         "trial of seven spaces."
+        + (" Contacts and lights are on row boards only: see boards.md in boards/." if only else "")
     )
 
 

@@ -62,6 +62,9 @@ def simulate(
     forgetful: Annotated[
         bool, typer.Option("--forgetful", help="Nobody remembers what stood where.")
     ] = False,
+    hall: Annotated[
+        bool, typer.Option("--hall", help="Contacts are Hall switches that look 13 times a second.")
+    ] = False,
     against: Annotated[
         str,
         typer.Option(
@@ -107,6 +110,7 @@ def simulate(
         sweeps=sweeps,
         borders=borders,
         forgetful=forgetful,
+        hall=hall,
         against=against,
     )
     done = 0

@@ -257,6 +257,16 @@ class ContactsConfig(Section):
     address: Annotated[
         int, About("The expander's I2C address, by its pins A0 to A2; 32 is 0x20.", 0x20, 0x27)
     ] = 0x20
+    latency_s: Annotated[
+        float,
+        About(
+            "How late one may tell a change, which the waiting times then allow for: 0 for reeds, "
+            "0.075 for Hall switches of 20 Hz.",
+            0,
+            0.25,
+            "s",
+        ),
+    ] = 0.0
     drive_s: Annotated[float, About("Wait after driving a row.", 0, 0.01, "s")] = 0.00002
     release_s: Annotated[float, About("Wait after releasing a row.", 0, 0.01, "s")] = 0.0001
 

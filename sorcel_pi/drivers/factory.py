@@ -66,7 +66,12 @@ def mock_table(config: Config, board: Board, clock: Clock) -> MockTable:
     """Return the simulated table that the config describes."""
     magnet = DISC_8X3 if config.mock.magnet == "8x3" else DISC_6X3
     return MockTable(
-        board, pitch_mm=config.mock.pitch_mm, magnet=magnet, seed=config.mock.seed, clock=clock
+        board,
+        pitch_mm=config.mock.pitch_mm,
+        magnet=magnet,
+        seed=config.mock.seed,
+        look_s=config.contacts.latency_s,
+        clock=clock,
     )
 
 

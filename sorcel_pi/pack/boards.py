@@ -5,12 +5,17 @@ that is wired by hand, and how long that takes by estimate.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from .builds import Build
+from ..config.schema import STANDARD, Config, ContactsConfig
+from ..config.wiring import button_pins, contact_pins, has_registers, pixel_pin
+from ..rules.board import standard_board
+from .builds import Build, config_text
 from .cables import wires
 from .contacts import Fields, hall_fields
 from .geometry import Geometry
 from .gerbers import fabrication, is_fitted
+from .headers import HEADERS, PI, PICO, PICO_BUTTONS, PICO_CHAIN, PICO_LIGHTS, signal
 from .kicad import pcb, project, schematic
 from .rowboards import CHIP, FEED, HEADER, RowBoard, row_boards
 from .tables import table
@@ -18,14 +23,26 @@ from .tables import table
 SENSE_MM = 1.2
 """From the lower side of the floor down to the plate in a Hall switch: pixels of 1.6 mm touch the
 floor but for 0.2 mm, and the plate is 0.6 mm above the board."""
+_SIGNALS = {
+    "SER0": "registers out (data)",
+    "Dn0": "lights north",
+    "Ds0": "lights south",
+    "GND": "ground",
+    "+3V3": "3.3 V",
+    "CLOCK": "clock",
+    "LOAD": "load",
+}
+"""What the nets of J1 of the first board are called."""
 _INPUTS = ("6", "5", "4", "3", "14", "13", "12", "11")
 """Pins of a register in the order in which its bits come out: H to A."""
 _JOINT_MIN, _WIRE_MIN, _CONTACT_MIN = 1.5, 1.0, 6.0
 """Minutes by hand: a joint, cutting and stripping a wire, preparing and placing a reed."""
 
 
-def board_files(g: Geometry, builds: tuple[Build, ...]) -> Iterator[tuple[str, bytes]]:
-    """Yield all files by name."""
+def board_files(
+    g: Geometry, builds: tuple[Build, ...], config: Config
+) -> Iterator[tuple[str, bytes]]:
+    """Yield all files by name; `builds` are those that are wired by hand, if any."""
     made = row_boards(g)
     for board in made:
         yield f"kicad/{board.name}/{board.name}.kicad_pcb", pcb(board, g.mark)
@@ -34,7 +51,67 @@ def board_files(g: Geometry, builds: tuple[Build, ...]) -> Iterator[tuple[str, b
         for name, data in fabrication(board, g.mark).items():
             yield f"fabrication/{board.name}/{name}", data
     yield "bits.csv", table(("bit", "space"), enumerate(bits(made)))
-    yield "boards.md", _page(g, made, builds[0]).encode()
+    name = STANDARD if g.board == standard_board() else "../board.toml"
+    for title, each in (("pi", on_pi(config)), ("pico", on_pico(config))):
+        yield f"{title}.toml", config_text(each, f"Row boards. {g.mark}", name).encode()
+    yield "boards.md", _page(g, made, builds, config).encode()
+
+
+def on_pi(config: Config) -> Config:
+    """Return the config of row boards at a Pi, lights by SPI."""
+    return _with_registers(config, "shift", "spi")
+
+
+def on_pico(config: Config) -> Config:
+    """Return the config of row boards at a Pico."""
+    made = _with_registers(config, "mcu", "mcu")
+    return replace(made, mcu=replace(made.mcu, contacts="shift"))
+
+
+def _with_registers(config: Config, contacts: str, pixels: str) -> Config:
+    """Return a config with other drivers; of one for a matrix only what is for both stays."""
+    kept = config.contacts if has_registers(config) else ContactsConfig()
+    return replace(
+        config,
+        contacts=replace(kept, driver=contacts),
+        pixels=replace(config.pixels, driver=pixels),
+    )
+
+
+def controller_pins(board: RowBoard, config: Config) -> Iterator[tuple[str, str, str, str]]:
+    """Yield pin and signal of J1 of the first row board, and where it goes on a Pi and a Pico."""
+    (load, clock), (data,) = contact_pins(on_pi(config))
+    lights = pixel_pin(on_pi(config)) or 0
+    pi_pins = {"LOAD": load, "CLOCK": clock, "SER0": data, "Dn0": lights, "Ds0": lights}
+    at_pico = dict(zip(("LOAD", "CLOCK", "SER0"), PICO_CHAIN, strict=True))
+    pico_pins = at_pico | {"Dn0": PICO_LIGHTS, "Ds0": PICO_LIGHTS}
+    (plug,) = (part for part in board.parts if part.ref == "J1")
+    for pin, net in sorted(plug.nets.items()):
+        yield (
+            pin,
+            _SIGNALS[net],
+            _at(PI, net, pi_pins, {"GND": "GND", "+3V3": "3V3"}),
+            _at(PICO, net, pico_pins, {"GND": "GND", "+3V3": "3V3_OUT"}),
+        )
+
+
+def _at(device: str, net: str, used: dict[str, int], rails: dict[str, str]) -> str:
+    name = rails[net] if net in rails else signal(device, used[net])
+    through = "through U1 " if net[0] == "D" else ""
+    return f"{through}{name} (pin {HEADERS[device].number(name)})"
+
+
+def _connections(board: RowBoard, config: Config) -> Iterator[str]:
+    yield "| J1 of row-0 | signal | Pi | Pico |"
+    yield "| --- | --- | --- | --- |"
+    for each in controller_pins(board, config):
+        yield f"| {' | '.join(each)} |"
+    buttons = zip(("Light", "Dark", "menu"), button_pins(on_pi(config)), PICO_BUTTONS, strict=True)
+    for name, pin, pico in buttons:
+        there = signal(PICO, pico)
+        pi = "" if pin is None else signal(PI, pin)
+        pi += f" (pin {HEADERS[PI].number(pi)})" if pi else "none"
+        yield f"| | button {name}, to ground | {pi} | {there} (pin {HEADERS[PICO].number(there)}) |"
 
 
 def bits(boards: tuple[RowBoard, ...]) -> tuple[str, ...]:
@@ -55,7 +132,10 @@ def hall_depths_mm(g: Geometry) -> tuple[float, float]:
     return magnet + m.top_mm, magnet
 
 
-def _page(g: Geometry, boards: tuple[RowBoard, ...], build: Build) -> str:
+def _page(
+    g: Geometry, boards: tuple[RowBoard, ...], builds: tuple[Build, ...], config: Config
+) -> str:
+    registers = sum(part.footprint is CHIP for board in boards for part in board.parts)
     lines = [
         f"# Row boards of the board {g.board.name}",
         "",
@@ -63,9 +143,8 @@ def _page(g: Geometry, boards: tuple[RowBoard, ...], build: Build) -> str:
         "",
         "A board for each row, and row-0, which has only the southern lights of the first row.",
         "They lie under the floor in place of the carrier, parts up, spaced so that the pixels",
-        "nearly touch it. J1 of row-0 goes to the controller (pins: registers out, lights north,",
-        "lights south, ground, 3.3 V, clock, load), J2 of each board to J1 of the next one.",
-        "Both lights get their signal from a 74AHCT125 at the controller, each through 330 Ω.",
+        "nearly touch it. J1 of row-0 goes to the controller, J2 of each board to J1 of the next.",
+        "Both lights get their signal from a 74AHCT125 (U1) at the controller, each through 330 Ω.",
         "5 V never goes through J1 and J2: each board has feeds (5 V and ground) at both ends and",
         "in the middle. Registers and switches run on 3.3 V. `bits.csv` has the order of bits: the",
         "program takes it for granted (driver shift). Inputs without a contact are at 3.3 V, the",
@@ -74,6 +153,12 @@ def _page(g: Geometry, boards: tuple[RowBoard, ...], build: Build) -> str:
         "Each space has footprints for a Hall switch (Q) and for a flat reed of 14 mm with a",
         "pull-up (S and R): fit one of the two. The reed lies 7 mm west and 4 mm south of the",
         "middle; its field was not computed here.",
+        "",
+        *_connections(boards[0], config),
+        "",
+        "`pi.toml` and `pico.toml` are the configs for both. On a Pico, settings.py has",
+        f"`REGISTERS = {registers}` and `SPACES = {g.board.grid.n}`. With Hall switches set",
+        "`[contacts] latency_s` to 0.075.",
         "",
         "| board | spaces | mm | parts fitted | by hand |",
         "| --- | --- | --- | --- | --- |",
@@ -88,7 +173,7 @@ def _page(g: Geometry, boards: tuple[RowBoard, ...], build: Build) -> str:
         "",
         "| build | wires | joints by hand | hours by estimate |",
         "| --- | --- | --- | --- |",
-        *_counts(g, boards, build),
+        *_counts(g, boards, builds),
         "",
         f"Hours: {_JOINT_MIN:g} minutes a joint, {_WIRE_MIN:g} a wire, {_CONTACT_MIN:g} a reed",
         "that is cut, sorted and placed. Boards come with their small parts fitted.",
@@ -119,14 +204,15 @@ def _field_line(name: str, depth: float, fields: Fields) -> str:
     )
 
 
-def _counts(g: Geometry, boards: tuple[RowBoard, ...], build: Build) -> Iterator[str]:
-    listed, n = wires(g, build), g.board.grid.n
-    by_hand = len({end for wire in listed for end in (wire.start, wire.end)}) + n
+def _counts(g: Geometry, boards: tuple[RowBoard, ...], builds: tuple[Build, ...]) -> Iterator[str]:
+    counted = []
+    for build in builds[:1]:
+        listed, n = wires(g, build), g.board.grid.n
+        by_hand = len({end for wire in listed for end in (wire.start, wire.end)}) + n
+        counted.append((f"`{build.name}`, wired by hand", len(listed), by_hand, n))
     feeds = sum(part.footprint is FEED for board in boards for part in board.parts)
     cables, joints = len(boards) * len(HEADER.pads), sum(map(_joints, boards))
-    for name, number, soldered, contacts in (
-        (f"`{build.name}`, wired by hand", len(listed), by_hand, n),
-        ("row boards", cables + 2 * feeds, joints, 0),
-    ):
+    counted.append(("row boards", cables + 2 * feeds, joints, 0))
+    for name, number, soldered, contacts in counted:
         minutes = number * _WIRE_MIN + soldered * _JOINT_MIN + contacts * _CONTACT_MIN
         yield f"| {name} | {number} | {soldered} | {minutes / 60:.0f} |"

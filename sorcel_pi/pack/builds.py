@@ -2,7 +2,8 @@
 
 A config that names real drivers is the one build.  A config that leaves them at `mock`, as the
 defaults do, gives the reference builds: a Pi alone, with lights by SPI or by PWM, and a Pico.  A
-board of more spaces than these can read gets a larger matrix on a Pi, with pins chosen here.
+board of more spaces than these can read gets a larger matrix on a Pi, with pins chosen here, and
+one of more than that only row boards.
 """
 
 from dataclasses import dataclass, replace
@@ -10,7 +11,14 @@ from math import ceil, sqrt
 
 from ..config.load import format_config
 from ..config.schema import NONE, Config
-from ..config.wiring import button_pins, contact_order, contact_pins, light_order, pixel_pin
+from ..config.wiring import (
+    button_pins,
+    contact_order,
+    contact_pins,
+    has_registers,
+    light_order,
+    pixel_pin,
+)
 from ..rules.board import Board
 from .headers import (
     EXPANDER,
@@ -23,7 +31,6 @@ from .headers import (
     PICO_ROWS,
     PICO_SPACES,
 )
-from .measures import GeometryError
 
 Pin = tuple[str, int]
 """A device, and its pin as the config numbers it."""
@@ -48,7 +55,8 @@ class Build:
     """A way of wiring: `name` is its folder, `config` what the program reads on it.
 
     `places[k]` is (row, column) of space k in the matrix, `lights[k]` the number of its light;
-    `rows` and `columns` are all pins of the matrix, whether this board uses them or not.
+    `rows` and `columns` are all pins of the matrix, whether this board uses them or not.  Where
+    contacts and lights are on row boards there is none of these, and nothing is wired by hand.
     """
 
     name: str
@@ -99,12 +107,14 @@ class Build:
 def builds(board: Board, config: Config) -> tuple[Build, ...]:
     """Return the builds of a board.
 
-    Raises `ConfigError` where the config does not fit the board, `GeometryError` where no Pi has
-    enough pins.
+    Where no Pi has enough pins, or the config has registers, that is the one of row boards.
+    Raises `ConfigError` where the config does not fit the board.
     """
     contacts, pixels = config.contacts.driver, config.pixels.driver
     if config.lights.current_limit_a == Config().lights.current_limit_a:
         config = replace(config, lights=replace(config.lights, current_limit_a=_LIMIT_A))
+    if has_registers(config):
+        return (_row_boards(board, config),)
     if (contacts, pixels) == (_MOCK, _MOCK):
         if board.grid.n > _USUAL_PLACES:
             return (_large_build(board, config),)
@@ -166,16 +176,45 @@ def _buttons(config: Config, devices: set[str]) -> tuple[tuple[str, Pin], ...]:
     return tuple((name, (PICO, pin)) for name, pin in zip(names, PICO_BUTTONS, strict=True))
 
 
+def hand_wired(builds: tuple[Build, ...]) -> tuple[Build, ...]:
+    """Return those of which contacts and lights are wired by hand."""
+    return tuple(build for build in builds if build.places)
+
+
+def _row_boards(board: Board, config: Config) -> Build:
+    """Return the build on row boards: they bring contacts, lights and the wires between them."""
+    if config.pixels.driver == _MOCK:
+        pixels = "mcu" if config.contacts.driver == "mcu" else "spi"
+        config = replace(config, pixels=replace(config.pixels, driver=pixels))
+    pin = pixel_pin(config)
+    pixel = (PICO, PICO_LIGHTS) if pin is None else (PI, pin)
+    reader = PICO if config.contacts.driver == "mcu" else PI
+    buttons = _buttons(config, {reader, pixel[0]})
+    devices = {reader, pixel[0], *(device for _, (device, _) in buttons)}
+    return Build(
+        name="boards",
+        title="Row boards",
+        config=config,
+        places=(),
+        lights=light_order(config, board),
+        rows=(),
+        columns=(),
+        pixel=pixel,
+        buttons=buttons,
+        jumper=(PICO, PICO_JUMPER) if PICO in devices else None,
+        devices=tuple(device for device in (PI, PICO) if device in devices),
+        remarks=("Contacts, lights and their wires are on row boards: see boards.md in boards/.",),
+    )
+
+
 def _large_build(board: Board, config: Config) -> Build:
     """Return the build of a board that needs more places than the usual matrix has."""
     n = board.grid.n
     columns = ceil(sqrt(n))
     rows = ceil(n / columns)
     if rows > len(_ROW_POOL) or columns > len(_COLUMN_POOL):
-        raise GeometryError(
-            f"a board of side {board.side} has {n} spaces; a Raspberry Pi has pins for a matrix of "
-            f"{len(_ROW_POOL)} x {len(_COLUMN_POOL)} = {len(_ROW_POOL) * len(_COLUMN_POOL)}"
-        )
+        contacts = replace(config.contacts, driver="shift")
+        return _row_boards(board, replace(config, contacts=contacts))
     left: tuple[int | str, ...] = (*_ROW_POOL[rows:], *_COLUMN_POOL[columns:], *_CONSOLE, NONE)
     light, dark, menu = left[:3]
     made = replace(

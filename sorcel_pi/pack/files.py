@@ -14,7 +14,7 @@ from ..errors import ConfigError, SorcelError, quote
 from ..rules.board import standard_board
 from . import maps, schematics
 from .boards import board_files
-from .builds import Build, builds, config_text, trial_config, trial_lights
+from .builds import Build, builds, config_text, hand_wired, trial_config, trial_lights
 from .cables import Wire, wires
 from .casing import Cut, cuts, frame
 from .clean import SHOPS, Shop, clean_files
@@ -55,7 +55,7 @@ def make_pack(
     pack["case/saw.csv"] = table(Cut._fields, cuts(g))
     for sheet in sheets:
         pack[f"template/{sheet.name.lower()}.pdf"] = template(g, sheet)
-    for build in made:
+    for build in hand_wired(made):
         files = wiring_files(g, build)
         pack.update((f"wiring/{build.name}/{name}", data) for name, data in files.items())
     pack.update((f"pieces/{name}", data) for name, data in _pieces(g))
@@ -65,7 +65,10 @@ def make_pack(
     pack["measures.md"] = measures_text(g, made).encode()
     pack["section.svg"] = section(g).encode()
     if pcb:
-        pack.update((f"boards/{name}", data) for name, data in board_files(g, made))
+        limited = replace(config, lights=made[0].config.lights)
+        pack.update(
+            (f"boards/{name}", data) for name, data in board_files(g, hand_wired(made), limited)
+        )
     if g.board != standard_board():
         pack["board.toml"] = format_board(g.board).encode()
     return pack

@@ -12,6 +12,8 @@ PI, PICO, EXPANDER = "Pi", "Pico", "MCP23017"
 PICO_ROWS = tuple(range(2, 10))
 PICO_COLUMNS = tuple(range(10, 18))
 PICO_BUTTONS = (18, 19, 20)
+PICO_CHAIN = (2, 3, 4)
+"""Load, clock and data of a chain of registers; rows and columns are free then."""
 PICO_JUMPER = 21
 PICO_LIGHTS = 22
 PICO_SPACES = 61

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from .builds import PIXELS_A_LIGHT, Build
+from .builds import PIXELS_A_LIGHT, Build, hand_wired
 from .cables import feeds
 from .contacts import HALL_DEPTHS_MM, LIFT_MM, Window, hall_fields, reed_fields
 from .geometry import Geometry
@@ -36,6 +36,8 @@ def measures_text(g: Geometry, builds: tuple[Build, ...]) -> str:
 def _pin_lines(build: Build) -> Iterator[str]:
     for remark in build.remarks:
         yield f"{remark}\n"
+    if not hand_wired((build,)):
+        return
     yield "| what | pin | number |"
     yield "| --- | --- | --- |"
     for use in pins(build):

@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 from ..config.schema import Config
 from ..config.wiring import rules_of
-from .builds import PIXELS_A_LIGHT, Build
+from .builds import PIXELS_A_LIGHT, Build, hand_wired
 from .cables import feeds, wires
 from .casing import cuts
 from .contacts import HALL_DEPTHS_MM, SURE, Window, order_of
 from .geometry import Geometry
 from .headers import EXPANDER, PI, PICO
 from .pieces import least_weight_g, weights_g
+from .rowboards import row_boards
 
 FULL_A = 0.060
 """What a pixel draws at full white."""
@@ -62,15 +63,16 @@ class Part(NamedTuple):
 def parts(g: Geometry, builds: tuple[Build, ...]) -> tuple[Part, ...]:
     """Return all parts."""
     config = builds[0].config
+    by_hand = hand_wired(builds)
     return (
-        *_contacts(g),
-        *_pixels(g, config),
+        *(_contacts(g) if by_hand else _row_boards(g)),
+        *(part for part in _pixels(g, config) if by_hand or not part.what.startswith("single")),
         *_power(g, builds),
         *_controllers(builds),
         *_plates(g),
         *_case(g),
         *_pieces(g, config),
-        *_wire(g, builds),
+        *(_wire(g, by_hand) if by_hand else ()),
     )
 
 
@@ -168,6 +170,19 @@ def _contacts(g: Geometry) -> tuple[Part, ...]:
             "the band has to be visible",
         ),
         Part("contacts", "heat-shrink tube, 3 mm", f"{n * 15 / 1000 + 0.5:.1f} m"),
+    )
+
+
+def _row_boards(g: Geometry) -> tuple[Part, ...]:
+    boards = len(row_boards(g))
+    return (
+        Part(
+            "contacts",
+            "row boards with their parts fitted, one for each row and one for the southern lights",
+            f"{boards}",
+            check="boards/ has the files for makers, and what is fitted (bom)",
+        ),
+        Part("contacts", "flat cable with seven wires and sockets, 2.54 mm", f"{boards}"),
     )
 
 

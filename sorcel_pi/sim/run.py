@@ -21,6 +21,7 @@ from ..rules.position import AHUMM, EGRESSIAN, SIDES, start_position
 from ..table.commands import AgreeDraw
 from ..table.companion import Companion
 from ..table.lights.frame import FrameMaker
+from ..table.timing import HALL_LATENCY_S, Timing
 from .announcer import Announcer
 from .body import Profile
 from .choice import CHOICES
@@ -51,7 +52,8 @@ class Options:
     relocations at once, or the other player lifts a piece, the own next one if it is to act.
     `sweeps`: before this share of actions, or in them, all or many pieces are swept off.
     `borders`: in this share of steps the piece wobbles on a border before it rests.  `forgetful`:
-    nobody remembers what stood where; only the lights help.  `against`: one person plays an engine
+    nobody remembers what stood where; only the lights help.  `hall`: contacts are the slowest Hall
+    switches of 20 Hz, and the waiting times allow for that.  `against`: one person plays an engine
     whose moves are announced one `action` after the other, or a whole `turn` at once.
     """
 
@@ -69,6 +71,7 @@ class Options:
     sweeps: float = 0.0
     borders: float = 0.0
     forgetful: bool = False
+    hall: bool = False
     against: str = ""
 
     def __str__(self) -> str:
@@ -188,10 +191,10 @@ def _scene(rng: Random, options: Options, watch: Callable[[Scene], None] | None)
     rules = AHUMM if rng.choice(names) == "ahumm" else EGRESSIAN
     start = start_position(board, rules)
     seed = rng.getrandbits(32)
-    if options.overlaps:
-        table = MockTable(board, pitch_mm=28, magnet=DISC_12X5_DEEP, seed=seed)
-    else:
-        table = MockTable(board, pitch_mm=rng.choice((28, 32, 36, 40)), magnet=DISC_6X3, seed=seed)
+    pitch_mm = 28 if options.overlaps else rng.choice((28, 32, 36, 40))
+    magnet = DISC_12X5_DEEP if options.overlaps else DISC_6X3
+    latency_s = HALL_LATENCY_S if options.hall else 0.0
+    table = MockTable(board, pitch_mm=pitch_mm, magnet=magnet, seed=seed, look_s=latency_s)
     masked = 0
     for space in rng.sample(list(spaces_of(board.hexes)), options.masked):
         table.break_contact(space, "dead")
@@ -199,6 +202,7 @@ def _scene(rng: Random, options: Options, watch: Callable[[Scene], None] | None)
     companion = Companion(
         Game(start),
         FrameMaker(board),
+        timing=Timing().with_latency(latency_s),
         overlaps=_touching(board) if options.overlaps else None,
         masked=masked,
     )

@@ -148,6 +148,34 @@ def test_a_seed_is_a_behaviour() -> None:
     assert len({tuple(run(seed)) for seed in range(10)}) == 10
 
 
+def test_hall_switches_tell_late_and_each_at_a_moment_of_its_own() -> None:
+    look_s, late = 0.075, []
+    made = MockTable(BOARD, seed=4, look_s=look_s)
+    for name in ("b3", "c3", "d5", "e6", "h7"):
+        began = made.now
+        made.put(0, GRID.number(name))
+        told = [made.scan().closed, *jump(made)]
+        assert told[-1] == GRID.mask(name)
+        assert len(told) <= 3  # one opens, the other closes, without any bounce
+        late.append(made.now - began)
+        made.advance(0.011)
+    assert 0 < min(late) < 0.4 * look_s < max(late) <= look_s
+    assert len({round(each, 4) for each in late}) == len(late)
+
+
+def test_a_hall_switch_that_has_not_looked_yet_tells_nothing_of_a_touch() -> None:
+    made = MockTable(BOARD, seed=4, look_s=0.075)
+    shown = 0
+    for _ in range(20):
+        made.put(0, GRID.number("e6"))
+        made.advance(0.02)
+        shown += made.scan().closed != 0
+        made.put(0, GRID.number("a1"))
+        made.advance(0.0831)
+        made.scan()
+    assert 0 < shown < 20
+
+
 def test_dead_and_stuck_contacts() -> None:
     made = table("b3", "b4")
     made.break_contact(GRID.number("b3"), "dead")

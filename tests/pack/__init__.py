@@ -1,7 +1,9 @@
 """The build pack, read by other programs than those that wrote it."""
 
+import importlib.util
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 from sorcel_pi import Board, board_from_text, standard_board
 from sorcel_pi.config.schema import Config
@@ -81,3 +83,15 @@ def paper(sheet: str, side: int = 5, pitch: float = PITCH) -> bytes:
 @cache
 def built(side: int = 5) -> dict[str, Build]:
     return {build.name: build for build in builds(board(side), Config())}
+
+
+def firmware_settings() -> ModuleType:
+    """Return settings.py of the firmware."""
+    spec = importlib.util.spec_from_file_location(
+        "firmware_settings", ROOT / "firmware" / "settings.py"
+    )
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -73,10 +73,16 @@ def test_what_cannot_be_made_is_one_line_and_no_file(
     assert not out.exists()
 
 
-def test_a_board_too_large_for_any_pi(tmp_path: Path) -> None:
-    path = tmp_path / "large.toml"
+def test_a_board_that_no_matrix_reads_gets_row_boards(tmp_path: Path) -> None:
+    path, out = tmp_path / "large.toml", tmp_path / "out"
     path.write_text(board_text(8), encoding="utf-8")
-    assert "169 spaces" in bad("hardware", "--out", tmp_path / "out", "--board", path)
+    said = good("hardware", "--out", out, "--board", path)
+    assert "Contacts and lights are on row boards only: see boards.md in boards/." in said
+    assert not (out / "wiring").exists()
+    assert "REGISTERS = 28" in (out / "boards" / "boards.md").read_text(encoding="utf-8")
+    listed = (out / "parts.md").read_text(encoding="utf-8")
+    assert "row boards with their parts fitted" in listed
+    assert "reed switch" not in listed
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:

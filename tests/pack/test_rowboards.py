@@ -8,23 +8,44 @@ from collections import defaultdict
 from functools import cache
 from io import StringIO
 from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from gerbonara import ExcellonFile, GerberFile
 
-from sorcel_pi import board_from_text, standard_board
-from sorcel_pi.config.schema import Config
-from sorcel_pi.config.wiring import light_order
-from sorcel_pi.pack.boards import bits, board_files, hall_depths_mm
+from sorcel_pi import board_from_text, format_board, standard_board
+from sorcel_pi.config.load import load_config
+from sorcel_pi.config.schema import Config, ContactsConfig, PixelsConfig
+from sorcel_pi.config.wiring import (
+    board_of,
+    check_config,
+    contact_order,
+    contact_pins,
+    contact_spares,
+    has_registers,
+    light_order,
+    pixel_pin,
+)
+from sorcel_pi.pack.boards import (
+    bits,
+    board_files,
+    controller_pins,
+    hall_depths_mm,
+    on_pi,
+    on_pico,
+)
+from sorcel_pi.pack.builds import builds, hand_wired
 from sorcel_pi.pack.contacts import hall_fields
 from sorcel_pi.pack.geometry import Geometry
 from sorcel_pi.pack.gerbers import bill, fabrication, is_fitted, joined, places
+from sorcel_pi.pack.headers import HEADERS, PI, PICO
 from sorcel_pi.pack.kicad import pcb, project, schematic
 from sorcel_pi.pack.planning import plan
 from sorcel_pi.pack.rowboards import CHIP, FEED, HEADER, MEASURES, PIXEL, RowBoard, row_boards
+from sorcel_pi.rules.hexgrid import spaces_of
 
-from . import PITCH, board_text, built, geometry
+from . import PITCH, board_text, built, firmware_settings, geometry
 
 CLEAR_MM = 0.19
 SIZES = [(5, 32.0), (5, PITCH), (5, 36.0), (5, 40.0), (3, PITCH), (8, PITCH)]
@@ -223,6 +244,60 @@ def test_every_space_is_one_bit_and_the_last_register_is_tied() -> None:
             assert (chip.nets["15"], chip.nets["8"], chip.nets["16"]) == ("GND", "GND", "+3V3")
 
 
+@pytest.mark.parametrize("side", [3, 5, 8])
+def test_bits_come_in_the_order_that_the_driver_takes_for_granted(side: int) -> None:
+    board = planned(side, PITCH).board
+    found = bits(boards(side))
+    order = contact_order(on_pi(Config()), board)
+    assert order == contact_order(on_pico(Config()), board)
+    assert [found[place] for place in order] == list(board.grid.names)
+    spares = contact_spares(on_pi(Config()), board)
+    assert [place for place, name in enumerate(found) if not name] == list(spaces_of(spares))
+
+
+def test_the_controllers_pins_are_those_of_driver_and_firmware() -> None:
+    firmware = firmware_settings()
+    (load, clock), (data,) = contact_pins(Config(contacts=ContactsConfig(driver="shift")))
+    lights = pixel_pin(Config(pixels=PixelsConfig(driver="spi")))
+    wanted = {
+        "registers out (data)": (data, firmware.DATA),
+        "lights north": (lights, firmware.LIGHTS),
+        "lights south": (lights, firmware.LIGHTS),
+        "clock": (clock, firmware.CLOCK),
+        "load": (load, firmware.LOAD),
+    }
+    found = {what: (pi, pico) for _, what, pi, pico in controller_pins(boards()[0], Config())}
+    assert found.pop("ground") == ("GND (pin 6)", "GND (pin 3)")
+    assert found.pop("3.3 V") == ("3V3 (pin 1)", "3V3_OUT (pin 36)")
+    assert found == {
+        what: tuple(
+            f"{'through U1 ' if 'lights' in what else ''}{name} ({pin_of(device, name)})"
+            for device, name in ((PI, f"GPIO{pi}"), (PICO, f"GP{pico}"))
+        )
+        for what, (pi, pico) in wanted.items()
+    }
+
+
+def pin_of(device: str, name: str) -> str:
+    return f"pin {HEADERS[device].number(name)}"
+
+
+@pytest.mark.parametrize("side", [5, 6, 8])
+def test_the_configs_of_row_boards_are_read_by_the_program(side: int, tmp_path: Path) -> None:
+    g = planned(side, PITCH)
+    made = builds(g.board, Config())
+    files = dict(board_files(g, hand_wired(made), Config()))
+    (tmp_path / "board.toml").write_text(format_board(g.board), encoding="utf-8")
+    (tmp_path / "boards").mkdir()
+    for name, driver in (("pi.toml", "shift"), ("pico.toml", "mcu")):
+        (tmp_path / "boards" / name).write_bytes(files[name])
+        config = load_config(tmp_path / "boards" / name)
+        check_config(config)
+        assert board_of(config).grid.n == g.board.grid.n
+        assert (config.contacts.driver, has_registers(config)) == (driver, True)
+    assert f"`SPACES = {g.board.grid.n}`" in files["boards.md"].decode()
+
+
 def test_5_v_comes_in_at_three_places_and_never_by_a_header() -> None:
     for board in boards():
         assert sum(part.footprint is FEED for part in board.parts) == 3
@@ -233,10 +308,10 @@ def test_5_v_comes_in_at_three_places_and_never_by_a_header() -> None:
 
 def test_the_same_bytes_each_time() -> None:
     g = geometry()
-    first = dict(board_files(g, tuple(built().values())))
-    assert dict(board_files(g, tuple(built().values()))) == first
+    first = dict(board_files(g, tuple(built().values()), Config()))
+    assert dict(board_files(g, tuple(built().values()), Config())) == first
     assert {name.rpartition(".")[2] for name in first} == {
-        "kicad_pcb", "kicad_sch", "kicad_pro", "gbr", "drl", "csv", "md",
+        "kicad_pcb", "kicad_sch", "kicad_pro", "gbr", "drl", "csv", "md", "toml",
     }  # fmt: skip
     for board in boards():
         for data in (pcb(board, g.mark), schematic(board, g.mark), project(board)):

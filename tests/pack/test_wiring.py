@@ -1,13 +1,11 @@
 """Netlist, pins and cables agree with the config, and every space has what it needs once."""
 
 import csv
-import importlib.util
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -19,6 +17,7 @@ from sorcel_pi.config.schema import (
     Config,
     ContactsConfig,
     LightsConfig,
+    McuConfig,
     PixelsConfig,
 )
 from sorcel_pi.config.wiring import (
@@ -30,14 +29,14 @@ from sorcel_pi.config.wiring import (
     pixel_pin,
 )
 from sorcel_pi.pack import headers
-from sorcel_pi.pack.builds import Build, builds
+from sorcel_pi.pack.builds import Build, builds, hand_wired
 from sorcel_pi.pack.cables import bus, feeds, wires
 from sorcel_pi.pack.files import wiring_files
 from sorcel_pi.pack.headers import EXPANDER, HEADERS, PI, PICO, signal
-from sorcel_pi.pack.measures import GeometryError
+from sorcel_pi.pack.parts import parts
 from sorcel_pi.pack.wiring import nets, pins
 
-from . import ROOT, board, board_text, built, geometry
+from . import board, board_text, built, firmware_settings, geometry
 
 # The header of a Pi by BCM number, written down once more.
 PI_NUMBERS = {
@@ -214,22 +213,12 @@ def test_the_pin_map_is_the_programs(side: int, name: str, config: Config) -> No
         assert (line["device"], f"{line['signal']} ({line['number']})") in joined
 
 
-def firmware_settings() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "firmware_settings", ROOT / "firmware" / "settings.py"
-    )
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_picos_pins_are_the_firmwares() -> None:
     firmware = firmware_settings()
     assert headers.PICO_ROWS == firmware.ROWS
     assert headers.PICO_COLUMNS == firmware.COLUMNS
     assert headers.PICO_BUTTONS == firmware.BUTTONS
+    assert headers.PICO_CHAIN == (firmware.LOAD, firmware.CLOCK, firmware.DATA)
     assert (headers.PICO_JUMPER, headers.PICO_LIGHTS) == (firmware.JUMPER, firmware.LIGHTS)
     assert headers.PICO_SPACES == firmware.SPACES
     for side, remarks in ((5, 0), (3, 1)):
@@ -306,8 +295,19 @@ def test_large_boards_get_a_matrix_that_a_pi_can_read() -> None:
         assert (len(build.rows), len(build.columns)) == size
         assert tuple(button_pins(build.config)) == buttons
         assert "SPI or I2C" in build.remarks[0]
-    with pytest.raises(GeometryError, match=r"side 8 has 169 spaces.* 11 x 12 = 132"):
-        builds(board_from_text(board_text(8)), Config())
+
+
+def test_what_no_matrix_reads_gets_row_boards() -> None:
+    (large,) = builds(board_from_text(board_text(8)), Config())
+    asked = replace(
+        Config(), contacts=ContactsConfig(driver="mcu"), mcu=McuConfig(contacts="shift")
+    )
+    (pico,) = builds(board(5), asked)
+    for build, devices, driver in ((large, (PI,), "shift"), (pico, (PICO,), "mcu")):
+        assert (build.name, build.devices) == ("boards", devices)
+        assert build.config.contacts.driver == driver
+        assert hand_wired((build,)) == ()
+        assert "reed switch" not in str(parts(geometry(5), (build,)))
 
 
 def test_a_config_that_does_not_fit_the_board_is_refused() -> None:

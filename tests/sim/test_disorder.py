@@ -19,6 +19,7 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     "hurried": ({"hurried": True}, ""),
     "together": ({"together": True}, "two-handed acts"),
     "borders": ({"borders": 0.3}, "wobbles"),
+    "hall": ({"hall": True}, ""),
     "sweeps": ({"sweeps": 0.05, "forgetful": True}, "sweeps"),
 }
 

@@ -1,4 +1,6 @@
-"""The simulated reed switches: they close and open by the field, bounce, and break.
+"""The simulated contacts: they close and open by the field, bounce, and break.
+
+Reeds do so at once; Hall switches of little power look at the field only now and then.
 
 It is told what each magnet gives to which space and when it is read; it knows no pieces, no motion
 and no clock.  Fields are whole nT, so that adding and taking away leaves no rest.
@@ -6,7 +8,7 @@ and no clock.  Fields are whole nT, so that adding and taking away leaves no res
 
 from collections.abc import Sequence
 from enum import StrEnum
-from math import exp, log
+from math import exp, floor, log
 from random import Random
 
 from ...rules.hexgrid import OFF_BOARD, HexGrid, spaces_of
@@ -39,7 +41,9 @@ class Reeds:
     """One reed under the middle of each space, each with a pull-in of its own.
 
     `pull_in_mt[k]` is drawn by `seed` from the range that suits the board; `spread` 1.0 takes the
-    whole range, 0.0 the same reed everywhere.  A change bounces for up to `bounce_s`.
+    whole range, 0.0 the same reed everywhere.  A change bounces for up to `bounce_s`.  With
+    `look_s` they are Hall switches: each looks so often, at a moment of its own, and does not
+    bounce.
     """
 
     def __init__(
@@ -51,9 +55,10 @@ class Reeds:
         seed: int,
         spread: float = 1.0,
         bounce_s: float = 0.004,
+        look_s: float = 0.0,
     ) -> None:
         """All contacts begin open, with no magnet near."""
-        self.bounce_s = bounce_s
+        self.bounce_s = 0.0 if look_s else bounce_s
         self.closed = 0
         """What the blades do, bounce and faults left out."""
         self.centres = tuple(grid.centre(k, pitch_mm) for k in range(grid.n))
@@ -78,6 +83,10 @@ class Reeds:
         self._bouncing: dict[int, float] = {}
         self._dead = self._stuck = 0
         self._flickering: dict[int, _Flicker] = {}
+        phases = Random(f"{seed} looks")
+        self._look_s = look_s
+        self._phases = tuple(phases.random() * look_s for _ in range(grid.n))
+        self._told, self._told_s = 0, 0.0
 
     def gives(self, cell: int, x: float, y: float, z: float) -> tuple[int, ...]:
         """Return what a magnet at (x, y, z) mm over space `cell` gives to `around[cell]`, in nT."""
@@ -126,7 +135,7 @@ class Reeds:
 
     def read(self, now: float) -> int:
         """Return the mask of contacts that read closed at `now` in seconds."""
-        reading = self.closed
+        reading = self._looked(now) if self._look_s else self.closed
         if self._bouncing:
             for space, until in list(self._bouncing.items()):
                 if until <= now:
@@ -140,11 +149,27 @@ class Reeds:
             reading ^= flicker.turned << space
         return reading & ~self._dead | self._stuck
 
+    def _looked(self, now: float) -> int:
+        """Return what Hall switches tell, each as it was when it looked last."""
+        for space in spaces_of(self.closed ^ self._told):
+            if self._next_look(space, self._told_s) <= now:
+                self._told ^= 1 << space
+        self._told_s = now
+        return self._told
+
+    def _next_look(self, space: int, now: float) -> float:
+        """Return when the contact of `space` looks next after `now`."""
+        phase = self._phases[space]
+        return phase + (floor((now - phase) / self._look_s) + 1) * self._look_s
+
     def next_change(self, now: float, scan_period_s: float) -> float | None:
         """Return when a reading can differ next though no magnet moves, or None."""
         if self._bouncing:
             return now + scan_period_s
-        return min((each.next_s for each in self._flickering.values()), default=None)
+        times = [each.next_s for each in self._flickering.values()]
+        if self._look_s:
+            times += [self._next_look(k, now) for k in spaces_of(self.closed ^ self._told)]
+        return min(times, default=None)
 
     def break_contact(self, space: int, fault: ContactFault, rate_hz: float, now: float) -> None:
         """Give the contact of `space` one fault, in place of what it had."""

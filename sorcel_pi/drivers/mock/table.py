@@ -37,7 +37,8 @@ class MockTable(Hands):
     """A table of `board` that exists nowhere; one `seed`, one behaviour.
 
     `pitch_mm` is the distance of neighbouring centres.  `spread` (0 to 1) is how much of the range
-    of usable reeds is found under the board, `bounce_s` how long a contact chatters at most.
+    of usable reeds is found under the board, `bounce_s` how long a contact chatters at most.  With
+    `look_s` contacts are Hall switches that look so often, and chatter is left out.
     Scans are expected every `scan_period_s` while something changes.  `clock` gives seconds; None
     is a clock of its own that begins at 0.
     """
@@ -51,13 +52,22 @@ class MockTable(Hands):
         seed: int = 0,
         spread: float = 1.0,
         bounce_s: float = 0.004,
+        look_s: float = 0.0,
         scan_period_s: float = 0.01,
         clock: Callable[[], float] | None = None,
         frames_kept: int = 256,
     ) -> None:
         """Set up an empty board; `ValueError` if no reed suits the magnet and the pitch."""
         grid = board.grid
-        reeds = Reeds(grid, pitch_mm, magnet, seed=seed, spread=spread, bounce_s=bounce_s)
+        reeds = Reeds(
+            grid,
+            pitch_mm,
+            magnet,
+            seed=seed,
+            spread=spread,
+            bounce_s=bounce_s,
+            look_s=look_s,
+        )
         super().__init__(board, pitch_mm, reeds)
         self.scan_period_s = scan_period_s
         self._clock = clock
