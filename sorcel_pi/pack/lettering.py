@@ -1,8 +1,8 @@
 """Names in single strokes, for a laser or a router that follows a line.
 
-A font would be another on each machine, or an outline that burns twice.  Only what names of spaces
-and numbers need is here: digits and the letters `a` to `o`, on a grid in which small letters are 4
-high and digits 6.
+A font would be another on each machine, or an outline that burns twice.  Only what names of
+spaces, numbers and the words on row boards need is here: digits and some small letters, on a grid
+in which small letters are 4 high and digits 6.
 """
 
 from collections.abc import Iterator
@@ -40,6 +40,10 @@ _STROKES = {
     "m": "04 00;03 14 23 20;23 34 43 40",
     "n": "04 00;03 14 24 33 30",
     "o": "10 20 31 33 24 14 03 01 10",
+    "r": "04 00;03 14 24",
+    "t": "16 11 20;04 24",
+    "u": "04 01 10 20 31;34 30",
+    "v": "04 20 44",
 }
 _UNITS = {str(k): float(k) for k in range(7)} | {"-": -1.0, "=": -2.0}
 

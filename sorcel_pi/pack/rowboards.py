@@ -24,7 +24,7 @@ from typing import NamedTuple
 from ..config.chain import INPUTS, register_inputs
 from .geometry import Geometry, Point
 from .lettering import lettered
-from .measures import GeometryError, Measures
+from .measures import REVISION, GeometryError, Measures
 from .shapes import Layer, Path
 
 TRACK_MM, VIA_MM, DRILL_MM, CLEAR_MM = 0.2, 0.5, 0.3, 0.2
@@ -417,14 +417,19 @@ def _plug(
 
 
 def _silk(board: RowBoard, g: Geometry, number: int, own: tuple[int, ...]) -> None:
-    """Add screws, names, revision and hash."""
-    left, top, right, _ = board.box
+    """Add screws, names, which end and which pole is which, revision and hash."""
+    left, top, right, bottom = board.box
     for k, at in enumerate(((left + 2.6, top + 2.6), (right - 2.6, top + 2.6)), 1):
         board.add(f"H{k}", "screw M2", SCREW, at)
     words = [(g.name(space), (g.centres[space][0] - 10.5, 0.5), 1.6) for space in own]
     digest = g.mark.rpartition(" ")[2]
     words.append((f"{number}", (left + 6.4, top + 1.6), 1.2))
-    words.append((digest, (left + 11.2, top + 1.6), 1.2))
+    words.append((f"rev{REVISION}", (left + 10.5, 7.8), 1.2))
+    words.append((digest, (left + 17.0, 7.8), 1.2))
+    words.append(("in", (left + 1.6, bottom - 1.2), 1.2))
+    words.append(("out", (right - 1.9, bottom - 1.2), 1.2))
+    feeds = [part for part in board.parts if part.footprint is FEED]
+    words += [("5v", (part.x + 2.8, part.y - 1.5), 1.2) for part in feeds]
     for text, (x, y), size in words:
         for path in lettered(Layer.NOTES, text, (0.0, 0.0), size):
             vertices = tuple((x + a, y - b, 0.0) for a, b, _ in path.vertices)

@@ -41,8 +41,11 @@ from sorcel_pi.pack.geometry import Geometry
 from sorcel_pi.pack.gerbers import bill, fabrication, is_fitted, joined, places
 from sorcel_pi.pack.headers import HEADERS, PI, PICO
 from sorcel_pi.pack.kicad import pcb, project, schematic
+from sorcel_pi.pack.lettering import lettered
+from sorcel_pi.pack.measures import REVISION
 from sorcel_pi.pack.planning import plan
 from sorcel_pi.pack.rowboards import CHIP, FEED, HEADER, MEASURES, PIXEL, RowBoard, row_boards
+from sorcel_pi.pack.shapes import Layer
 from sorcel_pi.rules.hexgrid import spaces_of
 
 from . import PITCH, board_text, built, firmware_settings, geometry
@@ -304,6 +307,19 @@ def test_5_v_comes_in_at_three_places_and_never_by_a_header() -> None:
         for part in board.parts:
             if part.footprint is HEADER:
                 assert "+5V" not in part.nets.values()
+
+
+def test_the_silk_has_names_revision_hash_and_which_end_is_which() -> None:
+    g = geometry()
+    for number, board in enumerate(boards()):
+        words = [*board.names, str(number), f"rev{REVISION}", g.mark.split()[-1], "in", "out"]
+        words += ["5v"] * 3
+        strokes = sum(len(list(lettered(Layer.NOTES, word, (0.0, 0.0), 1.2))) for word in words)
+        assert len(board.silk) == strokes
+        left, top, right, bottom = board.box
+        for path in board.silk:
+            assert all(left + 0.5 < x < right - 0.5 for x, _, _ in path.vertices)
+            assert all(top + 0.4 < y < bottom - 0.4 for _, y, _ in path.vertices)
 
 
 def test_the_same_bytes_each_time() -> None:
