@@ -4,15 +4,16 @@ from collections.abc import Iterator
 
 from ..config.wiring import board_of, button_pins, contact_pins, pixel_pin
 from ..drivers.mcu import PRODUCT, VENDOR
-from ..drivers.pixels import RESET_S, is_pi_5, why_not
+from ..drivers.pixels import SPI_LARGER, is_pi_5, spi_bytes, why_not
 from .report import Context, Finding, fault, ok, warning
 
 BOOT_CONFIGS = ("/boot/firmware/config.txt", "/boot/config.txt")
 SPI_NODE, I2C_NODE, PIO_NODE = "/dev/spidev0.0", "/dev/i2c-1", "/dev/pio0"
+SPI1_NODE = "/dev/spidev1.0"
 MUCH_CURRENT_A = 4.0
-SPI_HZ = 6_400_000
 _CORE_HZ = {"Pi 3": "core_freq=250", "Pi 4": "core_freq_min=500"}
 _SPI_PINS, _I2C_PINS, _W1_PIN = (7, 8, 9, 10, 11), (2, 3), 4
+_SPI1_PINS = (18, 19, 20, 21)
 _PWM_PINS = (12, 13, 18)
 
 
@@ -82,13 +83,12 @@ def check_spi(context: Context) -> Iterator[Finding]:
     yield _access(context, "SPI", SPI_NODE, "spi")
     path, lines = _boot_config(context)
     size = machine.read("/sys/module/spidev/parameters/bufsiz") or ""
-    channels = len(config.lights.colour_order)
-    need = 8 * channels * board_of(config).grid.n + 2 * round(SPI_HZ * RESET_S / 8)
+    need = spi_bytes(board_of(config).grid.n, len(config.lights.colour_order))
     if size.isdigit() and int(size) < need:
         yield fault(
             "SPI",
             f"its buffer holds {size} bytes, a frame has {need}",
-            "append spidev.bufsiz=32768 to the line in /boot/firmware/cmdline.txt; sudo reboot",
+            SPI_LARGER,
         )
     for model, setting in _CORE_HZ.items():
         if model in machine.model and not any(line.startswith(setting) for line in lines):
@@ -164,6 +164,9 @@ def check_pins(context: Context) -> Iterator[Finding]:
     if machine.node(SPI_NODE) is not None and config.pixels.driver != "spi":
         clashes.append((_SPI_PINS, "SPI", "sudo raspi-config nonint do_spi 1 && sudo reboot"))
     path, lines = _boot_config(context)
+    if machine.node(SPI1_NODE) is not None:
+        remedy = f"sudo sed -i 's/^dtoverlay=spi1/#&/' {path} && sudo reboot"
+        clashes.append((_SPI1_PINS, "SPI1", remedy))
     if any(line.startswith("dtoverlay=w1-gpio") for line in lines):
         remedy = f"sudo sed -i 's/^dtoverlay=w1-gpio/#&/' {path} && sudo reboot"
         clashes.append(((_W1_PIN,), "1-Wire", remedy))

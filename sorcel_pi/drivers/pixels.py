@@ -23,6 +23,11 @@ PACKAGES = {
 """What each way needs from the package index."""
 RESET_S = 300e-6
 """Newer lights take over a frame only after more than 280 us of silence."""
+SPI_HZ = 6_400_000
+"""How fast the library sends, a byte for each bit of a light."""
+SPI_BUFFER = Path("/sys/module/spidev/parameters/bufsiz")
+SPI_LARGER = "append spidev.bufsiz=32768 to the line in /boot/firmware/cmdline.txt; sudo reboot"
+"""What helps where a frame does not fit into SPI's buffer."""
 MODEL = Path("/proc/device-tree/model")
 
 Strip = Any
@@ -120,6 +125,15 @@ def install_line(way: str) -> str:
     return f'"{sys.executable}" -m pip install {PACKAGES[way]}'
 
 
+def spi_bytes(lights: int, channels: int) -> int:
+    """Return how many bytes a frame has on SPI, the silence before and behind it included.
+
+    >>> spi_bytes(61, 3), spi_bytes(169, 3)
+    (1944, 4536)
+    """
+    return 8 * channels * lights + 2 * round(SPI_HZ * RESET_S / 8)
+
+
 def _missing(way: str, error: ImportError) -> DeviceError:
     text = " ".join(f"{error}".split())
     return DeviceError(f"lights by {way} need more packages ({text}): {install_line(way)}")
@@ -141,6 +155,7 @@ def open_strip(way: str, pin: int, lights: int, colour_order: str) -> Strip:
     """Return the strip by the library for `way`."""
     os.environ.setdefault("BLINKA_SKIP_DEPENDENCY_CHECK", "1")
     if way == "spi":
+        _check_spi_buffer(spi_bytes(lights, len(colour_order)))
         return _open_spi(lights, colour_order)
     try:
         import board
@@ -154,6 +169,24 @@ def open_strip(way: str, pin: int, lights: int, colour_order: str) -> Strip:
         auto_write=False,
         pixel_order=colour_order,
     )
+
+
+def _check_spi_buffer(need: int) -> None:
+    """Make sure that a frame goes out in one piece: lights take a pause for the end of it.
+
+    The library cuts at 4096 bytes unless it is told otherwise, the kernel refuses more than its
+    own buffer holds.
+    """
+    try:
+        size = int(SPI_BUFFER.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return  # no such module here: whatever is wrong will be said when SPI is opened
+    if size < need:
+        raise DeviceError(
+            f"the lights cannot be opened: SPI's buffer holds {size} bytes, a frame has {need}; "
+            + SPI_LARGER
+        )
+    os.environ.setdefault("SPI_BUFSIZE", f"{size}")
 
 
 def _open_spi(lights: int, colour_order: str) -> Strip:

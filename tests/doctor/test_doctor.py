@@ -156,6 +156,18 @@ def test_the_clock_of_spi_on_a_pi_4(find: Find, tmp_path: Path) -> None:
     assert bad(list(devices.check_spi(context))) == []
 
 
+def test_pins_of_registers_that_spi1_takes(tmp_path: Path) -> None:
+    machine = machine_of("zero2w", tmp_path / "zero2w")
+    context = Context(machine, config_of("shift", "spi"))
+    assert bad(list(devices.check_pins(context))) == []
+    assert machine.nodes is not None
+    nodes = {**machine.nodes, devices.SPI1_NODE: machine.nodes["/dev/spidev0.0"]}
+    context = Context(replace(machine, nodes=nodes), config_of("shift", "spi"))
+    (found,) = bad(list(devices.check_pins(context)))
+    assert found.startswith("pins: SPI1 is on and takes GPIO19 (contacts), GPIO21 (contacts)")
+    assert "dtoverlay=spi1" in found
+
+
 def test_a_frame_that_does_not_fit_into_the_buffer_of_spi(find: Find, tmp_path: Path) -> None:
     machine = machine_of("zero2w", tmp_path / "zero2w")
     machine.path("/sys/module/spidev/parameters/bufsiz").write_text("2048\n", encoding="ascii")

@@ -1,12 +1,15 @@
 """Lights on a pin of the Pi: Adafruit's own libraries run, and only what writes is replaced."""
 
+import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
+from sorcel_pi.drivers import pixels as drivers
 from sorcel_pi.drivers.pixels import RESET_S, Pixels, is_pi_5, machine_model, why_not
 from sorcel_pi.drivers.ports import Frame
 from sorcel_pi.errors import DeviceError
@@ -151,6 +154,26 @@ def test_by_spi_each_frame_ends_with_enough_silence(wire: Wire) -> None:
     silence = len(wire.spi) - len(wire.spi.rstrip(b"\0"))
     assert silence * 8 / SPI_HZ >= RESET_S - 1 / SPI_HZ
     assert RESET_S > 280e-6
+
+
+def test_a_frame_on_spi_is_never_cut_in_two(
+    wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 169 lights it has more bytes than the usual buffer of kernel and library."""
+    buffer = tmp_path / "bufsiz"
+    monkeypatch.setattr(drivers, "SPI_BUFFER", buffer)
+    monkeypatch.delenv("SPI_BUFSIZE", raising=False)
+    Pixels(169).show(((1, 2, 3),) * 169)  # where nothing is known of the buffer
+    assert len(wire.spi) == drivers.spi_bytes(169, 3) > 4096
+    buffer.write_text("4096\n")
+    with pytest.raises(DeviceError, match=r"holds 4096 bytes, a frame has 4536; append spidev"):
+        Pixels(169)
+    Pixels(127)
+    monkeypatch.delenv("SPI_BUFSIZE")
+    buffer.write_text("32768\n")
+    Pixels(169)
+    assert os.environ["SPI_BUFSIZE"] == "32768"
+    monkeypatch.delenv("SPI_BUFSIZE")
 
 
 def test_a_frame_is_sent_only_when_it_is_shown(wire: Wire) -> None:
