@@ -1,5 +1,6 @@
 """`sorcel hardware`: everything that is needed to build a board, as files."""
 
+import re
 import sys
 from dataclasses import replace
 from importlib.util import find_spec
@@ -8,8 +9,10 @@ from typing import Annotated
 
 import typer
 
-from .. import SorcelError, load_board
+from .. import Board, SorcelError, load_board
+from ..config.chain import register_inputs
 from .common import BoardOption
+from .firmware import SETTINGS, firmware_folder
 
 LIBRARIES = ("ezdxf", "reportlab", "schemdraw")
 
@@ -97,6 +100,8 @@ def hardware(
         check_bed(geometry, bed, *size_of(bed, "a bed:"))
     sheets = tuple(sheet_of(each) for each in sheet or ("A4", "Letter"))
     pack = make_pack(geometry, settings, sheets, shop_of(shop), pcb=pcb)
+    if pcb:
+        pack[f"boards/{SETTINGS}"] = settings_of(geometry.board).encode()
     write_pack(pack, out)
     width, height = geometry.plate_mm
     typer.echo(
@@ -105,6 +110,16 @@ def hardware(
         "trial of seven spaces."
         + (" Contacts and lights are on row boards only: see boards.md in boards/." if only else "")
     )
+
+
+def settings_of(board: Board) -> str:
+    """Return the firmware's settings for row boards of `board`."""
+    text = (firmware_folder() / SETTINGS).read_text(encoding="utf-8")
+    for name, value in (("REGISTERS", len(register_inputs(board))), ("SPACES", board.grid.n)):
+        text, found = re.subn(rf"(?m)^{name} = \d+", f"{name} = {value}", text)
+        if not found:
+            raise SorcelError(f"the firmware's {SETTINGS} has no {name}")
+    return text
 
 
 def need_libraries() -> None:

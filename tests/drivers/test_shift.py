@@ -23,9 +23,15 @@ from sorcel_pi.config.wiring import (
     contact_spares,
 )
 from sorcel_pi.drivers.factory import open_drivers
+from sorcel_pi.drivers.gpio_lines import LgpioLines
+from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.drivers.ports import SensorSource
+from sorcel_pi.drivers.shift import Shift
 from sorcel_pi.errors import ConfigError, DeviceError
 from sorcel_pi.rules.board import Board, standard_board
+from sorcel_pi.rules.hexgrid import spaces_of
+from sorcel_pi.sim import run
+from sorcel_pi.table.sensing.debouncer import Scan
 
 from ..pack import board_text
 from .contract import SensorContract, SensorRig
@@ -145,6 +151,31 @@ def test_places_for_calibration_are_all_told(opened: Open) -> None:
     wiring.tied = 0
     wiring.close_places(1 << 79 | 1)
     assert source.scan().closed == 1 << 79 | 1
+
+
+class ChainTable(MockTable):
+    """A simulated table that the driver reads, from row boards at lines of lgpio."""
+
+    def __init__(self, board: Board, **options: Any) -> None:
+        super().__init__(board, **options)
+        self.wired, self.order = registers_of(board), chain_order(board)
+        sys.modules["lgpio"] = FakeLgpio(self.wired)  # type: ignore[assignment]
+        lines = LgpioLines(self.wired.rows, self.wired.columns)
+        self.shift = Shift(lines, 10, order=self.order, spares=spare_places(board))
+
+    def scan(self) -> Scan:
+        """Return what the driver reads."""
+        seen = super().scan()
+        self.wired.close_places(sum(1 << self.order[k] for k in spaces_of(seen.closed)))
+        return seen._replace(closed=self.shift.scan().closed)
+
+
+def test_a_whole_game_on_row_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lgpio", None)  # is put back in the end
+    monkeypatch.setattr(run, "MockTable", ChainTable)
+    report = run.play_game(8, 2, ("careful",), run.Options())
+    assert report.failure is None
+    assert report.outcome
 
 
 def test_the_usual_order_is_that_of_the_row_boards() -> None:

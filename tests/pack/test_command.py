@@ -1,5 +1,6 @@
 """`sorcel hardware`."""
 
+import runpy
 import sys
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from sorcel_pi.commands import hardware
 
 from ..cli import bad, good, sorcel
-from . import board_text
+from . import board_text, firmware_settings
 
 
 def small(folder: Path) -> Path:
@@ -80,6 +81,10 @@ def test_a_board_that_no_matrix_reads_gets_row_boards(tmp_path: Path) -> None:
     assert "Contacts and lights are on row boards only: see boards.md in boards/." in said
     assert not (out / "wiring").exists()
     assert "REGISTERS = 28" in (out / "boards" / "boards.md").read_text(encoding="utf-8")
+    made, usual = runpy.run_path(str(out / "boards" / "settings.py")), vars(firmware_settings())
+    changed = {name for name in made if name.isupper() and made[name] != usual[name]}
+    assert changed == {"REGISTERS", "SPACES"}
+    assert (made["REGISTERS"], made["SPACES"]) == (28, 169)
     listed = (out / "parts.md").read_text(encoding="utf-8")
     assert "row boards with their parts fitted" in listed
     assert "reed switch" not in listed
