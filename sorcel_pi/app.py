@@ -101,7 +101,8 @@ def lights_of(config: Config, board: Board) -> FrameMaker:
 def companion_of(config: Config, game: Game, *, masked: int = 0) -> Companion:
     """Return the table for `game` as the config describes it; `masked` adds to its own."""
     board = game.start.board
-    overlaps: dict[int, int] = {}
+    late = config.contacts.latency_s > 0  # a drop may be told before the lift that it follows
+    overlaps = dict(enumerate(board.grid.adjacent)) if late else {}
     for a, b in overlap_pairs(config, board):
         overlaps[a] = overlaps.get(a, 0) | 1 << b
         overlaps[b] = overlaps.get(b, 0) | 1 << a

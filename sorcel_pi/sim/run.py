@@ -13,9 +13,9 @@ from time import perf_counter
 
 from ..drivers.mock.field import DISC_6X3, DISC_12X5_DEEP
 from ..drivers.mock.table import MockTable
-from ..rules.board import Board, standard_board
+from ..rules.board import standard_board
 from ..rules.game import Game
-from ..rules.hexgrid import OFF_BOARD, spaces_of
+from ..rules.hexgrid import spaces_of
 from ..rules.notation import format_position
 from ..rules.position import AHUMM, EGRESSIAN, SIDES, start_position
 from ..table.commands import AgreeDraw
@@ -203,7 +203,7 @@ def _scene(rng: Random, options: Options, watch: Callable[[Scene], None] | None)
         Game(start),
         FrameMaker(board),
         timing=Timing().with_latency(latency_s),
-        overlaps=_touching(board) if options.overlaps else None,
+        overlaps=dict(enumerate(board.grid.adjacent)) if options.overlaps or latency_s else None,
         masked=masked,
     )
     return Scene(
@@ -229,12 +229,6 @@ def _choice(rng: Random, options: Options) -> str:
     if options.choice != "mixed":
         return options.choice
     return "random" if rng.random() < RANDOM else "greedy"
-
-
-def _touching(board: Board) -> dict[int, int]:
-    """Return for each space the mask of its neighbours, as if all their contacts overlapped."""
-    around = enumerate(board.grid.neighbours)
-    return {space: sum(1 << k for k in ring if k != OFF_BOARD) for space, ring in around}
 
 
 def _put_up(scene: Scene) -> None:

@@ -6,6 +6,7 @@ from typing import Self
 HALL_LATENCY_S = 0.075
 """By how much a Hall switch of 20 Hz tells a change late at most: the slowest looks 13.3 times."""
 LEAST_S = 0.01
+SLIDE_SLACK_S = 0.025
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,14 @@ class Timing:
 
         What is the longest time between two changes of one gesture is longer by that: the first may
         be told at once and the last late.  What is the least time between a drop and the next lift
-        is shorter, as the drop may be told late and the lift at once.
+        is shorter, as the drop may be told late and the lift at once.  For the same reason a slide
+        may look as over overlapping contacts, but for no longer than the latency.
         """
+        if not latency_s:
+            return self
         return replace(
             self,
+            slide_s=min(self.slide_s, latency_s + SLIDE_SLACK_S),
             settle_s=self.settle_s + latency_s,
             landed_s=max(LEAST_S, self.landed_s - latency_s),
             shove_s=self.shove_s + latency_s,
