@@ -4,7 +4,7 @@ A person plays at the board; an engine is not here, so its side is *away* and wh
 announced (see `table.referee`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..engine.levels import HIGHEST, LOWEST
@@ -28,6 +28,10 @@ class Seats:
     def level(self, side: Side) -> int | None:
         """Return the level of the engine that plays `side`, None for a person."""
         return self.light if side is Side.LIGHT else self.dark
+
+    def __iter__(self) -> Iterator[int | None]:
+        """Yield who plays Light, then who plays Dark."""
+        return iter((self.light, self.dark))
 
     @property
     def away(self) -> frozenset[Side]:

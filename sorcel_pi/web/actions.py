@@ -10,6 +10,7 @@ from ..app import App, companion_of
 from ..config.schema import Config
 from ..errors import SorcelError
 from ..messages.message import Message, message
+from ..players.seats import Seats, seat_from_text
 from ..rules.board import Board, board_from_text, standard_board
 from ..rules.game import Match
 from ..rules.position import rule_set_from_text
@@ -111,12 +112,14 @@ class PageActions:
         old, session = app.table.game, app.session
         board = self._board_named(asked.board, old.start.board)
         match = Match(board, rule_set_from_text(asked.rules), self._config.game.games or None)
+        seats = Seats(seat_from_text(asked.light_seat), seat_from_text(asked.dark_seat))
         headers = {"Light": name_of(asked.light) or "Light", "Dark": name_of(asked.dark) or "Dark"}
         match.next_game(headers)  # refuses what does not go together, before anything is left
         records: list[Record] = []
         if old.outcome is None:
             records.append(GameAbandoned(session.game_id))
         session.match, session.headers = match, headers
+        app.sit_down(seats)
         game, started = session.begin()
         if self.screen_board is not None and board != old.start.board:
             app.change_table(companion_of(self._config, game))

@@ -6,11 +6,12 @@ nor who does it: a `Controller`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol
 
 from ..errors import NotationError, quote
+from ..players.seats import PERSON
 from ..rules.position import Side
 from ..table import commands
 from .auth import Auth
@@ -28,12 +29,17 @@ HANDS = ("lift", "move", "drop", "back", "shaky", "quick", "click", "take", "put
 
 @dataclass(frozen=True, slots=True)
 class StartGame:
-    """Leave the game for one of a new match; `board` is a board file, `standard`, or empty."""
+    """Leave the game for one of a new match; `board` is a board file, `standard`, or empty.
+
+    `light` and `dark` are names, `light_seat` and `dark_seat` who plays: `person` or `engine:4`.
+    """
 
     board: str
     rules: str
     light: str
     dark: str
+    light_seat: str = PERSON
+    dark_seat: str = PERSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +179,7 @@ def parse_command(data: Any) -> PageCommand:
     if not isinstance(name, str) or name not in _COMMANDS:
         raise NotationError(f"do: {quote(name)} is nothing that a table does")
     kind = _COMMANDS[name]
-    types = {field.name: field.type for field in fields(kind)}
+    types = {f.name: f.type for f in fields(kind) if f.name in data or f.default is MISSING}
     extra = set(data) - {"do", "revision", *types}
     if extra:
         raise NotationError(f"{name}: {quote(sorted(extra)[0])} does not belong to it")

@@ -148,6 +148,7 @@ class PageController:
         state |= {
             "revision": app.revision,
             "told": self._told,
+            "seats": [None, None] if app.opponent is None else list(app.opponent.seats),
             "notice": [self._notice[0], *said([self._notice[1]])],
             "lights": {"brightness": table.lights.brightness, "palette": palette},
             "palettes": list(PALETTES),

@@ -138,6 +138,8 @@ def state_message(view: View, game: Game, *, open_action: str | None) -> dict[st
         "asked": list(view.candidates),
         "may_end": view.may_end,
         "lit": view.next is not None,
+        "thinking": view.thinking,
+        "announced": [format_action(position.board, action) for action in view.announced],
         "believed": [
             [space, "?" if piece is None else piece.letter]
             for space, piece in sorted(view.standing.items())

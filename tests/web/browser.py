@@ -173,12 +173,16 @@ class Person:
         for _ in range(most):
             if self.table.state()["open"] is None and not self.table.state()["lit"]:
                 return
-            lit = self.lit()
-            taken = {space for space in lit if not self.is_free(space)}
-            if len(taken) == 1 and len(lit) <= 2:
-                free = lit - taken
-                self.move(taken.pop(), free.pop() if free else None)
+            self.follow_light()
         raise AssertionError(f"the lights lead nowhere: {self.words}")
+
+    def follow_light(self) -> None:
+        """Move one piece as the lights lead, if what they show is clear."""
+        lit = self.lit()
+        taken = {space for space in lit if not self.is_free(space)}
+        if len(taken) == 1 and len(lit) <= 2:
+            free = lit - taken
+            self.move(taken.pop(), free.pop() if free else None)
 
     def label(self, space: int) -> str:
         """Return what a screen reader says of a space."""

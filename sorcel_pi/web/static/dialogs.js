@@ -1,11 +1,12 @@
 // Dialogs: the code, a new game, the settings.
 
 import { button, closeDialog, el, openDialog, toTheBoard } from "./dom.js";
+import { icon } from "./panel.js";
 import { field, select } from "./form.js";
 import { looksFields } from "./looks.js";
 import { MOST } from "./names.js";
 import { ask, connect, line, post } from "./net.js";
-import { current, givenName, languages, speak, t } from "./texts.js";
+import { current, givenName, languages, remember, remembered, speak, t } from "./texts.js";
 
 // -- the code -------------------------------------------------------------------------------------
 
@@ -49,8 +50,14 @@ export function newGameDialog(state, wood = "") {
     early_end: tick(true), repetition: tick(false), purse: number(20, 0, 1000000), stake: number(1, 1, 1000000),
   };
   const [light, dark] = [0, 1].map((side) => el("input", { value: givenName(state.players, side), placeholder: t(`side.${side}`), maxlength: MOST, dir: "auto", class: "player" }));
+  const seats = [0, 1].map((side) => select([["person", t("seat.person")], ["engine", t("computer")]],
+    state.seats[side] === null ? "person" : "engine", { id: `new-seat-${side}` }));
+  const level = levelSelect(state.seats.find((known) => known !== null) ?? undefined);
+  const levels = field(t("level.of"), level);
+  const seated = () => seats.map((seat) => (seat.value === "engine" ? `engine:${level.value}` : "person"));
   const coins = el("div", { class: "pair" }, field(t("new.purse"), house.purse), field(t("new.stake"), house.stake));
-  const refresh = () => { coins.hidden = rules.value !== "ahumm"; file.hidden = board.value !== "file"; file.required = !file.hidden; };
+  const refresh = () => { coins.hidden = rules.value !== "ahumm"; file.hidden = board.value !== "file"; file.required = !file.hidden; levels.hidden = !seats.some((seat) => seat.value === "engine"); };
+  for (const seat of seats) seat.addEventListener("change", refresh);
   rules.addEventListener("change", refresh);
   board.addEventListener("change", refresh);
   refresh();
@@ -65,11 +72,12 @@ export function newGameDialog(state, wood = "") {
         return [`${key}=${value === true ? "yes" : value === false ? "no" : value}`];
       });
       const wood = board.value === "file" ? await (file.files[0]?.text() ?? "") : board.value;
-      ask("new_game", { board: wood.slice(0, 4096), rules: [rules.value, ...text].join(" "), light: light.value, dark: dark.value });
+      ask("new_game", { board: wood.slice(0, 4096), rules: [rules.value, ...text].join(" "), light: light.value, dark: dark.value, light_seat: seated()[0], dark_seat: seated()[1] });
       closeDialog();
       toTheBoard();
     },
   }, el("div", { class: "pair" }, field(t("new.light"), light), field(t("new.dark"), dark)),
+  el("div", { class: "pair" }, field(t("seat.of", { side: 0 }), seats[0]), field(t("seat.of", { side: 1 }), seats[1])), levels,
   field(t("new.rules"), rules), coins,
   line.hands ? field(t("new.board"), board) : "", file,
   el("details", {}, el("summary", {}, t("new.house")),
@@ -78,6 +86,28 @@ export function newGameDialog(state, wood = "") {
   state.over ? "" : el("p", { class: "hint" }, t("new.leaves")),
   el("div", { class: "row" }, el("button", { class: "main", id: "begin" }, t("new.start")), button(t("cancel"), closeDialog)));
   openDialog(t("new_game"), form);
+}
+
+const LEVELS = [...Array(10).keys()].map((k) => k + 1);
+
+// The levels from 1 to 10, the one that was chosen last at first.
+function levelSelect(level = Number(remembered("level")) || 2) {
+  const box = select(LEVELS.map((n) => [String(n), t(`level.${n === 1 ? "first" : n === 10 ? "last" : "other"}`, { n })]), String(level), { id: "new-level" });
+  box.addEventListener("change", () => remember("level", box.value));
+  return box;
+}
+
+// A game against the computer, which plays Dark: Light begins.
+export function againstComputer(state) {
+  const level = levelSelect();
+  const sides = select([["dark", t("side.0")], ["light", t("side.1")]], "dark", { id: "play-side" });
+  openDialog(t("play.computer"), field(t("level.of"), level), field(t("play.side"), sides),
+    el("div", { class: "row" }, button(t("new.start"), () => {
+      remember("level", level.value);
+      ask("new_game", { board: "", rules: state.rules, light: "", dark: "", [`${sides.value}_seat`]: `engine:${level.value}` });
+      closeDialog();
+      toTheBoard();
+    }, { class: "main", id: "play-begin" }), button(t("cancel"), closeDialog)));
 }
 
 // -- settings -------------------------------------------------------------------------------------
@@ -119,8 +149,15 @@ export function otherBoardDialog(state) {
     el("div", { class: "row" }, way, button(t("close"), closeDialog)));
 }
 
-export function firstVisit(begin) {
-  openDialog(t("title"), el("p", {}, t("lesson.first")), el("p", {}, line.hands ? t("lesson.first.hands") : ""), el("div", { class: "row" },
-    button(t("lesson.begin"), () => { closeDialog(); toTheBoard(); begin(); }, { class: "main", id: "lesson-begin" }),
-    button(t("lesson.later"), closeDialog, { id: "lesson-later" })));
+// What somebody who has never been here can do: one sentence with the aim, what the pieces are called.
+export function firstVisit(state, { learn, computer }) {
+  const begin = (name, then, more = {}) => button(t(name), () => { closeDialog(); then(); }, { class: "wide", ...more });
+  const pieces = [..."SFsf"].map((letter) => el("li", {}, icon(letter), t("piece", { kind: letter })));
+  openDialog(t("title"), el("p", {}, t("first.aim")), el("ul", { class: "pieces-of" }, ...pieces),
+    el("p", { class: "hint" }, line.hands ? t("lesson.first.hands") : t("lesson.first")),
+    el("div", { class: "starts" },
+      state.teaches ? begin("first.learn", () => { toTheBoard(); learn(); }, { class: "main wide", id: "lesson-begin" }) : "",
+      begin("play.computer", computer, { id: "first-computer" }),
+      begin("first.two", toTheBoard, { id: "lesson-later" }),
+      el("a", { class: "button wide", href: `rules-${current()}.html`, target: "_blank", rel: "noopener" }, t("rules"))));
 }

@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { showCalibration } from "./calibrate.js";
-import { codeDialog, enter, firstVisit, newGameDialog, otherBoardDialog, settingsDialog } from "./dialogs.js";
+import { againstComputer, codeDialog, enter, firstVisit, newGameDialog, otherBoardDialog, settingsDialog } from "./dialogs.js";
 import { $, closeDialog, toTheBoard } from "./dom.js";
 import { gamesDialog } from "./games.js";
 import { Hands } from "./hands.js";
@@ -57,7 +57,7 @@ function redraw() {
   if (story.active) return; // all is shown when it has been told
   showWords(state, board, line.open);
   showSeats(state, view.flipped);
-  showButtons(state, board, { quick: view.quick, needCode: codeDialog, newGame: () => newGameDialog(state) });
+  showButtons(state, board, { quick: view.quick, needCode: codeDialog, newGame: () => newGameDialog(state), computer: () => againstComputer(state) });
   showTools(view);
   showLesson(state);
   $("open-lesson").hidden = !line.may;
@@ -135,9 +135,9 @@ on("log", showLog);
 on("health", (message) => { health = message; });
 
 function welcome() {
-  if (!line.may || !state?.teaches || state.lesson || remembered("visited") === "yes" || $("dialog").open) return;
+  if (!line.may || !state || state.lesson || remembered("visited") === "yes" || $("dialog").open) return;
   remember("visited", "yes");
-  firstVisit(() => ask("lesson", { step: "move" }));
+  firstVisit(state, { learn: () => ask("lesson", { step: "move" }), computer: () => againstComputer(state) });
 }
 
 $("open-lesson").addEventListener("click", () => {

@@ -24,7 +24,7 @@ export function showWords(state, board, open) {
 
 // -- seats ----------------------------------------------------------------------------------------
 
-const icon = (letter) => svg("svg", { class: "icon", viewBox: "-24 -24 48 48", "aria-hidden": "true" }, drawPiece(letter, 60));
+export const icon = (letter) => svg("svg", { class: "icon", viewBox: "-24 -24 48 48", "aria-hidden": "true" }, drawPiece(letter, 60));
 
 function dots(full, all) {
   const box = el("span", { class: "dots", "aria-hidden": "true" });
@@ -38,7 +38,8 @@ function fact(label, text, ...extra) {
 
 function seat(state, side) {
   const acts = state.side === side && !state.over;
-  const name = givenName(state.players, side);
+  const level = state.seats[side];
+  const name = level === null ? givenName(state.players, side) : t("computer.level", { level });
   const sideName = t(`side.${side}`);
   const facts = el("dl", {},
     acts ? fact(t("steps"), t("of", { n: state.left, m: state.left + state.made }), dots(state.left, state.left + state.made)) : null,
@@ -47,7 +48,7 @@ function seat(state, side) {
     state.coins ? fact(t("purse"), String(state.coins[side])) : null);
   return el("div", { class: `seat side${side}${acts ? " acts" : ""}` }, icon(side ? "s" : "S"),
     el("div", { class: "who" }, el("strong", {}, sideName), name ? nameTag(name) : null,
-      acts ? el("em", {}, t("turn")) : null), facts);
+      acts ? el("em", {}, t(state.thinking ? "thinking" : "turn")) : null), facts);
 }
 
 export function showSeats(state, flipped) {
@@ -71,9 +72,10 @@ function nextGame() {
   toTheBoard();
 }
 
-export function showButtons(state, board, { quick, needCode, newGame }) {
+export function showButtons(state, board, { quick, needCode, newGame, computer }) {
   const can = line.may;
   const lesson = state.lesson !== null;
+  const alone = state.seats.some((level) => level !== null);
   const answers = [];
   if (can && state.mode === "ASK") {
     const ways = state.asked.map((space) => board.message.names[space]);
@@ -103,8 +105,9 @@ export function showButtons(state, board, { quick, needCode, newGame }) {
   $("more").hidden = !can || lesson;
   fillRow($("more-buttons"), !can || lesson ? [] : [
     button(t("new_game"), newGame, { id: "new-game" }),
-    button(t("agree_draw"), () => sure(t("sure.agree_draw"), () => ask("agree_draw")), { disabled: !!state.over, id: "draw" }),
-    ...[0, 1].map((side) => button(`${t("resign")}: ${t(`side.${side}`)}`, () => sure(t("sure.resign", { side }), () => ask("resign", { side })), { disabled: !!state.over, id: `resign-${side}` })),
+    button(t("play.computer"), computer, { id: "play-computer" }),
+    ...(alone ? [] : [button(t("agree_draw"), () => sure(t("sure.agree_draw"), () => ask("agree_draw")), { disabled: !!state.over, id: "draw" })]),
+    ...[0, 1].filter((side) => state.seats[side] === null).map((side) => button(`${t("resign")}: ${t(`side.${side}`)}`, () => sure(t("sure.resign", { side }), () => ask("resign", { side })), { disabled: !!state.over, id: `resign-${side}` })),
     button(t("abandon"), () => sure(t("sure.abandon"), nextGame), { id: "abandon", title: tip("abandon"), disabled: !!state.over }),
     ...(line.hands ? [button(t("clear"), () => ask("clear"), { id: "clear" })] : [])]);
 }
