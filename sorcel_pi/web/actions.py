@@ -19,6 +19,7 @@ from ..table import commands
 from ..table.lights.palette import PALETTES
 from ..table.referee.inference import standing_of
 from .api import (
+    AnswerOffer,
     AnswerQuestion,
     ArrangePieces,
     ChangeLights,
@@ -27,6 +28,7 @@ from .api import (
     PageCommand,
     StartGame,
     StartNextGame,
+    TakeSide,
 )
 from .lesson import Lesson
 from .lesson_swap import PutAside, put_aside, take_up
@@ -92,8 +94,8 @@ class PageActions:
             case StartGame():
                 if self.lesson is None:
                     self._start_game(app, command)
-            case AnswerQuestion():
-                pass  # nothing is asked by a table
+            case AnswerQuestion() | TakeSide() | AnswerOffer():
+                pass  # a table asks nothing; who holds a side is the controller's
             case _:
                 app.carry_out(command)
 

@@ -80,8 +80,24 @@ class AnswerQuestion:
     word: str
 
 
+@dataclass(frozen=True, slots=True)
+class TakeSide:
+    """Hold `side` from now on, or give it up if this browser holds it."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOffer:
+    """Say yes (1) or no (0) to what the other side offers; no also takes back one's own."""
+
+    yes: int
+
+
 PageCommand = (
     commands.Command
+    | TakeSide
+    | AnswerOffer
     | StartGame
     | StartNextGame
     | ArrangePieces
@@ -91,7 +107,7 @@ PageCommand = (
     | AnswerQuestion
 )
 
-_COMMANDS: Mapping[str, type[PageCommand]] = {
+COMMANDS: Mapping[str, type[PageCommand]] = {
     "end_turn": commands.EndTurn,
     "take_back": commands.TakeBack,
     "accept": commands.Accept,
@@ -107,6 +123,8 @@ _COMMANDS: Mapping[str, type[PageCommand]] = {
     "lights": ChangeLights,
     "lesson": GoToLesson,
     "answer": AnswerQuestion,
+    "side": TakeSide,
+    "offer": AnswerOffer,
 }
 """What a page may send as `do`; the fields of each come beside it under their own names."""
 
@@ -123,6 +141,17 @@ ABOUT_THE_GAME = (
     StartGame,
 )
 """Commands that mean the game as somebody saw it: of two that mean the same the second is late."""
+
+
+OFFERED = (
+    commands.TakeBack,
+    commands.AgreeDraw,
+    StartNextGame,
+    StartGame,
+    ClearBoard,
+    GoToLesson,
+)
+"""Commands that concern both sides: where another browser holds one, it is asked first."""
 
 
 class Controller(Protocol):
@@ -144,8 +173,14 @@ class Controller(Protocol):
     def has_hands(self) -> bool:
         """Whether the pieces are simulated, and are moved by hands on the screen."""
 
-    def do(self, command: PageCommand, revision: int | None = None) -> None:
+    def do(self, command: PageCommand, revision: int | None = None, browser: str = "") -> None:
         """Do what a page asks for, if the table still is at the revision that the page saw."""
+
+    def joined(self, client: int, browser: str) -> None:
+        """A line of a browser that has the code is open."""
+
+    def left(self, client: int) -> None:
+        """That line has ended."""
 
     def show_code(self) -> None:
         """Show the code at the table."""
@@ -176,9 +211,9 @@ def parse_command(data: Any) -> PageCommand:
     Resign(side=<Side.DARK: 1>)
     """
     name = data.get("do") if isinstance(data, dict) else None
-    if not isinstance(name, str) or name not in _COMMANDS:
+    if not isinstance(name, str) or name not in COMMANDS:
         raise NotationError(f"do: {quote(name)} is nothing that a table does")
-    kind = _COMMANDS[name]
+    kind = COMMANDS[name]
     types = {f.name: f.type for f in fields(kind) if f.name in data or f.default is MISSING}
     extra = set(data) - {"do", "revision", *types}
     if extra:
@@ -250,7 +285,7 @@ def parse_request(client: int, data: Any) -> Request | None:
     """Return what a hand is asked to do, None if it is nothing of that kind.
 
     >>> parse_request(7, {"hand": "drop", "x": 10, "y": -4.5})
-    Request(client=7, what='drop', piece=-1, x=10.0, y=-4.5, slides=False)
+    Request(client=7, what='drop', piece=-1, x=10.0, y=-4.5, slides=False, revision=0)
     """
     what = data.get("hand") if isinstance(data, dict) else None
     if not isinstance(what, str) or what not in HANDS:

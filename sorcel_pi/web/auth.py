@@ -4,6 +4,7 @@ Looking is free; doing needs a token, which a browser gets for the table's code.
 ever put into an answer except the token itself, as a cookie that scripts cannot read.
 """
 
+import hashlib
 import hmac
 import ipaddress
 import re
@@ -135,6 +136,15 @@ def cookie_name(scope: Scope) -> str:
 def token_of(connection: HTTPConnection) -> str | None:
     """Return the token that a browser sends with a request, if it has one."""
     return connection.cookies.get(cookie_name(connection.scope))
+
+
+def browser_of(token: str | None) -> str:
+    """Return what a browser is called that has this token; it does not give the token away.
+
+    >>> browser_of("a.b"), browser_of(None)
+    ('2e7336dc8eba', '')
+    """
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()[:12] if token else ""
 
 
 # -- hosts and origins ----------------------------------------------------------------------------

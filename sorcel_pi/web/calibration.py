@@ -76,7 +76,13 @@ class CalibrationPage:
         """Nobody moves pieces on the screen."""
         return False
 
-    def do(self, command: PageCommand, revision: int | None = None) -> None:
+    def joined(self, client: int, browser: str) -> None:
+        """Nobody holds a side here."""
+
+    def left(self, client: int) -> None:
+        """Nobody holds a side here."""
+
+    def do(self, command: PageCommand, revision: int | None = None, browser: str = "") -> None:
         """Keep an answer until it is asked for."""
         if isinstance(command, AnswerQuestion):
             self._given.put(command)

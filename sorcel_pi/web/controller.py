@@ -7,7 +7,7 @@ thread, as a call in its queue; everything that is read by the server's thread i
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..app import App, all_of
 from ..config.schema import Config
@@ -16,16 +16,25 @@ from ..messages.message import Message, message
 from ..rules.board import Board
 from ..rules.game import Game
 from ..rules.notation import format_action
-from ..table.commands import ShowCode, TakeBack
+from ..rules.position import SIDES, Side
+from ..table.commands import Choose, EndTurn, RaiseStake, Resign, ShowCode, TakeBack
 from ..table.companion import Companion, Output
 from ..table.events import Began, Notice, TableEvent
 from ..table.lights.frame import Frame, dark
 from ..table.lights.palette import PALETTES
 from .actions import PageActions, UnableError, teaches
-from .api import ABOUT_THE_GAME, PageCommand
+from .api import (
+    ABOUT_THE_GAME,
+    COMMANDS,
+    OFFERED,
+    AnswerOffer,
+    PageCommand,
+    TakeSide,
+)
 from .auth import Auth
 from .broadcast import Broadcast
 from .games import list_games, load_game, replayed
+from .holders import Holders
 from .quick_hands import QuickHands
 from .screen_hands import Request, ScreenBoard
 from .snapshot import (
@@ -44,6 +53,14 @@ CODE_PAUSE_S = 15.0
 """Sooner the code is not shown again; longer than `CODE_S`, or it would be hidden too early."""
 REFRESH_S = 0.5
 HEALTH_S = 2.0
+
+
+class Offer(NamedTuple):
+    """What a browser asks of the one that holds the other side, about the table as it stood."""
+
+    command: PageCommand
+    browser: str
+    revision: int
 
 
 class PageController:
@@ -76,6 +93,10 @@ class PageController:
         """The game that the record is of."""
         self._board: Board | None = None
         self._actions = PageActions(config)
+        self._holders = Holders()
+        self._browsers: dict[int, str] = {}
+        """The browser of each open line with the code."""
+        self._offer: Offer | None = None
         self._code_shown_s = -CODE_PAUSE_S
         self._failed = False
 
@@ -86,6 +107,7 @@ class PageController:
         duties = [] if app.after_pass is None else [app.after_pass]
         if screen_board is not None:
             duties.append(QuickHands(screen_board, self._say))
+            screen_board.may = lambda client, side: self._may(self._browsers.get(client, ""), side)
         app.after_pass = all_of(*duties, self._refresh)
         self._actions.arrange_as_believed(app, unseen=False)
 
@@ -102,6 +124,9 @@ class PageController:
 
     def _refresh(self, app: App) -> None:
         """Tell what is to be told although no step has changed anything, such as a refusal."""
+        self._stale |= self._holders.pass_time(app.clock.now())
+        if self.screen_board is not None:
+            self.screen_board.side = app.table.referee.position.side
         if self._stale and not self._failed:
             self.watch(app, Output((), False, (), None))
 
@@ -148,6 +173,8 @@ class PageController:
         state |= {
             "revision": app.revision,
             "told": self._told,
+            "held": [self._holders.holder(side) for side in SIDES],
+            "offer": self._offer_told(app),
             "seats": [None, None] if app.opponent is None else list(app.opponent.seats),
             "notice": [self._notice[0], *said([self._notice[1]])],
             "lights": {"brightness": table.lights.brightness, "palette": palette},
@@ -179,6 +206,15 @@ class PageController:
         }
         self.broadcast.put("health", to_json(message))
 
+    def _offer_told(self, app: App) -> dict[str, str] | None:
+        """Return what is offered; what was about an earlier revision is no more."""
+        if self._offer is not None and self._offer.revision != app.revision:
+            self._offer = None
+        if self._offer is None:
+            return None
+        names = {kind: name for name, kind in COMMANDS.items()}
+        return {"by": self._offer.browser, "what": names[type(self._offer.command)]}
+
     def _pitch_mm(self) -> float:
         return 36.0 if self.screen_board is None else self.screen_board.table.pitch_mm
 
@@ -189,10 +225,30 @@ class PageController:
         """Whether the pieces are simulated."""
         return self.screen_board is not None
 
-    def do(self, command: PageCommand, revision: int | None = None) -> None:
+    def do(self, command: PageCommand, revision: int | None = None, browser: str = "") -> None:
         """Let the loop do what a page asks for, if the table still is as the page saw it."""
         if self._app is not None:
-            self._app.commands.put(lambda app: self._perform(app, command, revision))
+            self._app.commands.put(lambda app: self._perform(app, command, revision, browser))
+
+    def joined(self, client: int, browser: str) -> None:
+        """Remember whose line this is."""
+
+        def join(app: App) -> None:
+            self._browsers[client] = browser
+            self._holders.joined(browser)
+
+        if self._app is not None:
+            self._app.commands.put(join)
+
+    def left(self, client: int) -> None:
+        """Forget the line; its browser keeps its sides for a while."""
+
+        def leave(app: App) -> None:
+            if (browser := self._browsers.pop(client, None)) is not None:
+                self._holders.left(browser, app.clock.now())
+
+        if self._app is not None:
+            self._app.commands.put(leave)
 
     def move_hand(self, request: Request) -> None:
         """Let a hand on the screen do something."""
@@ -219,8 +275,50 @@ class PageController:
         """Return where the scan log is, if there is one."""
         return self._scan_log
 
-    def _perform(self, app: App, command: PageCommand, revision: int | None) -> None:
+    def _may(self, browser: str, side: Side) -> bool:
+        """Whether a browser may play `side`: at a board of wood everybody may who has the code."""
+        return self.screen_board is None or self._holders.may(browser, side)
+
+    def _perform(
+        self, app: App, command: PageCommand, revision: int | None, browser: str = ""
+    ) -> None:
         self._stale = True
+        if isinstance(command, TakeSide):
+            self._take_side(command.side, browser)
+            return
+        if isinstance(command, AnswerOffer):
+            self._answer_offer(app, command, browser)
+            return
+        acting = (EndTurn, Choose, RaiseStake)
+        side = command.side if isinstance(command, Resign) else app.table.referee.position.side
+        if isinstance(command, (Resign, *acting)) and not self._may(browser, side):
+            self._say(message("seat.taken", side=int(side)))
+            return
+        shared = self.screen_board is not None and self._holders.concerns_others(browser)
+        if shared and isinstance(command, OFFERED):
+            self._offer = Offer(command, browser, app.revision)
+            return
+        self._perform_now(app, command, revision)
+
+    def _take_side(self, side: Side, browser: str) -> None:
+        if self._holders.holder(side) == browser:
+            self._holders.give_up(browser, side)
+        elif not self._holders.take(browser, side):
+            self._say(message("seat.taken", side=int(side)))
+
+    def _answer_offer(self, app: App, answer: AnswerOffer, browser: str) -> None:
+        """Do what was offered, if the other side says so; either may end it."""
+        offer = self._offer
+        holds = any(self._holders.holder(side) == browser for side in SIDES)
+        if offer is None or not holds:
+            return
+        if answer.yes and browser == offer.browser:
+            return
+        self._offer = None
+        if answer.yes:
+            self._perform_now(app, offer.command, offer.revision)
+
+    def _perform_now(self, app: App, command: PageCommand, revision: int | None) -> None:
         if isinstance(command, ABOUT_THE_GAME) and revision not in (None, app.revision):
             self._say(message("notice.overtaken"))
             return

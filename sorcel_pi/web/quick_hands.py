@@ -149,6 +149,9 @@ class QuickHands:
         if request.revision < self._since.get(request.client, app.revision):
             self._say(message("notice.overtaken"))
             return
+        if not self._board.may(request.client, app.table.referee.position.side):
+            self._say(message("seat.taken", side=int(app.table.referee.position.side)))
+            return
         self._let_go(0)
         self._client = request.client
         app.carry_out(EndTurn() if request.what == "end" else RaiseStake())
@@ -186,6 +189,9 @@ class QuickHands:
         if referee.mode is not Mode.PLAY or referee.mover_is_away:
             if referee.mode is Mode.OVER:
                 self._say(message("why.over"))
+            return
+        if kind.side is position.side and not board.may(client, kind.side):
+            self._say(message("seat.taken", side=int(kind.side)))
             return
         targets = _targets(app, space)
         if kind is not shif(position.side) and space == NOWHERE:

@@ -15,7 +15,7 @@ from ..drivers.mock.motion import NOWHERE, space_at
 from ..drivers.mock.table import MockTable
 from ..drivers.ports import Frame
 from ..errors import DeviceError
-from ..rules.position import SIDES, Piece, Position, sentinel, shif
+from ..rules.position import SIDES, Piece, Position, Side, sentinel, shif
 from ..table.companion import LINE_LOST_S
 from ..table.sensing.debouncer import Scan
 from .snapshot import to_json
@@ -86,6 +86,10 @@ class ScreenBoard:
         self._misses = 0
         self._missed_s = 0.0
         self._is_put = False
+        self.may: Callable[[int, Side], bool] = lambda client, side: True
+        """Whether the hand of a client may move the pieces of a side."""
+        self.side = position.side
+        """The side to act, as the table has it."""
         self.quick = quick
         """Whether a step is one move of the hand, and what follows is done by hands of its own."""
         self.quick_requests: SimpleQueue[Request] = SimpleQueue()
@@ -273,7 +277,8 @@ class ScreenBoard:
 
     def _lift(self, request: Request) -> None:
         piece = request.piece
-        if any(other.piece == piece for other in self._hands.values()):
+        held = any(other.piece == piece for other in self._hands.values())
+        if held or not self._may_lift(request):
             return
         table = self.table
         space = table.space_of(piece)
@@ -281,6 +286,10 @@ class ScreenBoard:
         self._hands[request.client] = Hand(piece, space, request.slides and on_wood)
         if not self._hands[request.client].slides:
             table.lift(piece, speed_mm_s=DROP_MM_S, at=table.now)
+
+    def _may_lift(self, request: Request) -> bool:
+        """Whether the side to act is this client's, who then moves pushed pieces of both."""
+        return self.may(request.client, self.side)
 
     def _move(self, hand: Hand, to: tuple[float, float]) -> None:
         table = self.table

@@ -23,7 +23,7 @@ from ..store.store import MAX_ID
 from ..table.lights.palette import PALETTES
 from .api import Controller, parse_command, parse_revision
 from .assets import Assets
-from .auth import cookie_name, token_of
+from .auth import browser_of, cookie_name, token_of
 from .doors import Porter, group_of
 from .legend import legend
 from .middleware import AccessMiddleware
@@ -164,7 +164,8 @@ class Pages:
             return JSONResponse({"error": "code"}, 403)
         data = await _body(request)
         try:
-            self._controller.do(parse_command(data), parse_revision(data))
+            browser = browser_of(token_of(request))
+            self._controller.do(parse_command(data), parse_revision(data), browser)
         except NotationError as error:
             return JSONResponse({"error": str(error)}, 400)
         return JSONResponse({})

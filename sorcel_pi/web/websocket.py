@@ -12,7 +12,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from .api import Controller, parse_command, parse_request, parse_revision
-from .auth import token_of
+from .auth import browser_of, token_of
 from .doors import guest_in
 from .ratelimit import Rate
 from .screen_hands import Request
@@ -42,7 +42,7 @@ class Sockets:
         if self._open >= MAX_CLIENTS * (2 if may else 1):
             await _say_full(socket)
             return
-        client = next(self._numbers)
+        client, browser = next(self._numbers), browser_of(token_of(socket)) if may else ""
         self._open += 1
         telling = None
         try:
@@ -50,13 +50,16 @@ class Sockets:
             hello = {
                 "t": "hello",
                 "client": client,
+                "browser": browser,
                 "may": may,
                 "hands": self._controller.has_hands,
                 "beat": BEAT_S,
             }
+            if may:
+                self._controller.joined(client, browser)
             await socket.send_text(json.dumps(hello))
             telling = asyncio.create_task(self._tell(socket, may))
-            await self._hear(socket, client, may)
+            await self._hear(socket, client, browser, may)
         except WebSocketDisconnect:
             pass
         finally:
@@ -67,6 +70,7 @@ class Sockets:
                     await telling
             if may:
                 self._controller.move_hand(Request(client, "back"))
+                self._controller.left(client)
 
     async def _tell(self, socket: WebSocket, may: bool) -> None:
         """Send what is new, each kind at its latest."""
@@ -93,7 +97,7 @@ class Sockets:
         finally:
             broadcast.leave(event)
 
-    async def _hear(self, socket: WebSocket, client: int, may: bool) -> None:
+    async def _hear(self, socket: WebSocket, client: int, browser: str, may: bool) -> None:
         """Take messages until there are too many or one is out of form."""
         rate = Rate(100.0, 200.0) if may else Rate(2.0, 10.0)
         while True:
@@ -105,15 +109,15 @@ class Sockets:
                 await socket.close(1008)
                 return
             try:
-                self._take(client, json.loads(text))
+                self._take(client, browser, json.loads(text))
             except (ValueError, RecursionError):  # not JSON, or nothing that can be asked
                 await socket.close(1008)
                 return
 
-    def _take(self, client: int, data: Any) -> None:
+    def _take(self, client: int, browser: str, data: Any) -> None:
         request = parse_request(client, data)
         if request is None:
-            self._controller.do(parse_command(data), parse_revision(data))
+            self._controller.do(parse_command(data), parse_revision(data), browser)
         else:
             self._controller.move_hand(request)
 

@@ -77,7 +77,7 @@ export function newGameDialog(state, wood = "") {
       toTheBoard();
     },
   }, el("div", { class: "pair" }, field(t("new.light"), light), field(t("new.dark"), dark)),
-  el("div", { class: "pair" }, field(t("seat.of", { side: 0 }), seats[0]), field(t("seat.of", { side: 1 }), seats[1])), levels,
+  field(t("seat.of", { side: 0 }), seats[0]), field(t("seat.of", { side: 1 }), seats[1]), levels,
   field(t("new.rules"), rules), coins,
   line.hands ? field(t("new.board"), board) : "", file,
   el("details", {}, el("summary", {}, t("new.house")),
@@ -147,6 +147,13 @@ export function otherBoardDialog(state) {
   const way = line.hands ? button(t("new_game"), () => newGameDialog(state, "standard"), { class: "main", id: "lesson-new" }) : null;
   openDialog(t("lesson"), el("p", {}, t("lesson.board")), el("p", {}, t(line.hands ? "lesson.board.change" : "lesson.board.wood")),
     el("div", { class: "row" }, way, button(t("close"), closeDialog)));
+}
+
+export function keysDialog() {
+  const row = (keys, name) => [el("dt", {}, ...keys.map((key) => el("kbd", {}, key))), el("dd", {}, t(name))];
+  openDialog(t("keys"), el("dl", { class: "keys" },
+    ...row(["←", "→", "↑", "↓"], "keys.arrows"), ...row(["c", "4"], "keys.name"), ...row(["Enter"], "keys.enter"),
+    ...row(["Esc"], "keys.escape"), ...row([",", "."], "keys.look"), ...row(["?"], "keys.help")));
 }
 
 // What somebody who has never been here can do: one sentence with the aim, what the pieces are called.

@@ -22,6 +22,7 @@ export class Hands {
     this.quick = false;
     this.choice = null;
     this.touched = () => {};
+    this.help = () => {};
     const root = board.root;
     root.addEventListener("contextmenu", (event) => { if (this.mine || this.choice) { event.preventDefault(); this.cancel(); } });
     root.addEventListener("pointerdown", (event) => this.down(event));
@@ -83,7 +84,7 @@ export class Hands {
     if (this.quick) {
       const piece = this.pieceAt(point);
       this.press = { piece: piece?.key ?? -1, at: piece?.at ?? point, beside: piece?.space === -1, x: event.clientX, y: event.clientY };
-    } else if (this.mine) {
+    } else if (this.mine && !this.mine.put) {
       this.press = { drop: true };
     } else {
       const piece = this.pieceAt(point);
@@ -162,8 +163,8 @@ export class Hands {
 
   drop(point) {
     if (!this.mine) return;
-    this.mine.at = point;
-    this.mine.since = performance.now() - 250;
+    // From now on a click is the next lift, also while the table still tells of this piece.
+    Object.assign(this.mine, { at: point, put: true, since: performance.now() - 250 });
     this.send("drop", point);
     setTimeout(() => this.settle(), 450);
   }
@@ -249,6 +250,16 @@ export class Hands {
     this.spots.get(at)?.setAttribute("tabindex", 0);
   }
 
+  // The name of a space, typed, is where the focus goes.
+  type(key) {
+    this.typed = /[a-z]/.test(key) ? key : (this.typed ?? "") + key;
+    const at = this.board.message.names.indexOf(this.typed);
+    if (at < 0) return;
+    this.focusOn(String(at));
+    this.spots.get(String(at)).focus();
+    if (this.mine && !this.quick) this.carry(this.board.centre(at));
+  }
+
   key(event) {
     this.touched();
     const places = this.places();
@@ -290,6 +301,10 @@ export class Hands {
       }
     } else if (event.key === "Escape") {
       this.back();
+    } else if (event.key === "?") {
+      this.help();
+    } else if (/^[a-z0-9]$/i.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      this.type(event.key.toLowerCase());
     } else {
       return;
     }

@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { showCalibration } from "./calibrate.js";
-import { againstComputer, codeDialog, enter, firstVisit, newGameDialog, otherBoardDialog, settingsDialog } from "./dialogs.js";
+import { againstComputer, codeDialog, enter, firstVisit, keysDialog, newGameDialog, otherBoardDialog, settingsDialog } from "./dialogs.js";
 import { $, closeDialog, toTheBoard } from "./dom.js";
 import { gamesDialog } from "./games.js";
 import { Hands } from "./hands.js";
@@ -88,7 +88,7 @@ on("board", (message) => {
   board.flip(view.flipped);
   if (colours && colours.length === 6 * message.names.length) board.light(colours);
   hands = calibration ? null : new Hands(board, state ?? {});
-  if (hands) hands.touched = () => story.finish();
+  if (hands) Object.assign(hands, { touched: () => story.finish(), help: keysDialog });
   $("table").replaceChildren(board.root);
   redraw();
 });

@@ -11,7 +11,7 @@ let heard = 0;
 let silence = 4500;
 
 // `down` is why the line is down: a text of the catalogue.
-export const line = { open: false, may: false, client: 0, hands: false, revision: null, down: "lost" };
+export const line = { open: false, may: false, client: 0, browser: "", hands: false, revision: null, down: "lost" };
 
 export function on(kind, hear) {
   hearers.set(kind, [...(hearers.get(kind) ?? []), hear]);
@@ -33,7 +33,7 @@ export function connect() {
     heard = Date.now();
     const message = JSON.parse(data);
     if (message.t === "hello") {
-      Object.assign(line, { open: true, may: message.may, client: message.client, hands: message.hands, down: "lost" });
+      Object.assign(line, { open: true, may: message.may, client: message.client, browser: message.browser, hands: message.hands, down: "lost" });
       wait = 500;
       silence = 2 * 1000 * message.beat + 500;
     }

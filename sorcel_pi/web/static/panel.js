@@ -48,7 +48,22 @@ function seat(state, side) {
     state.coins ? fact(t("purse"), String(state.coins[side])) : null);
   return el("div", { class: `seat side${side}${acts ? " acts" : ""}` }, icon(side ? "s" : "S"),
     el("div", { class: "who" }, el("strong", {}, sideName), name ? nameTag(name) : null,
-      acts ? el("em", {}, t(state.thinking ? "thinking" : "turn")) : null), facts);
+      acts ? el("em", {}, t(state.thinking ? "thinking" : "turn")) : null, holding(state, side)), facts);
+}
+
+const mine = (state, side) => [null, line.browser].includes(state.held[side]);
+
+// A side of a board on the screen may be held by one browser: others leave its pieces alone.
+function holding(state, side) {
+  const elsewhere = line.hands && !mine(state, side);
+  return elsewhere ? el("em", { class: "held-by" }, t("seat.other")) : null;
+}
+
+function holdButtons(state) {
+  return [0, 1].filter((side) => line.hands && state.seats[side] === null && mine(state, side)).map((side) => {
+    const holds = state.held[side] === line.browser;
+    return button(t("seat.take", { side }), () => ask("side", { side }), { id: `side-${side}`, title: tip("seat.take"), "aria-pressed": String(holds) });
+  });
 }
 
 export function showSeats(state, flipped) {
@@ -85,7 +100,13 @@ export function showButtons(state, board, { quick, needCode, newGame, computer }
   if (can && (state.mode === "CONFIRM" || (state.over && !lesson))) {
     answers.push(button(t("next_game"), nextGame, { class: "main" }));
   }
-  if (can && line.hands && state.mode === "SETUP") answers.push(button(t("set_up"), () => ask("set_up"), { class: "main" }));
+  if (can && state.offer) {
+    const own = state.offer.by === line.browser;
+    answers.push(el("p", { class: "hint" }, t(own ? "offer.own" : "offer.other", { what: t(`offer.${state.offer.what}`) })));
+    if (!own) answers.push(button(t("offer.yes"), () => ask("offer", { yes: 1 }), { class: "main", id: "offer-yes" }));
+    answers.push(button(t(own ? "offer.withdraw" : "offer.no"), () => ask("offer", { yes: 0 }), { id: "offer-no" }));
+  }
+  if (can && line.hands && !quick && state.mode === "SETUP") answers.push(button(t("set_up"), () => ask("set_up"), { class: "main" }));
   fillRow($("answers"), answers);
   const row = [];
   if (!can) {
@@ -94,7 +115,7 @@ export function showButtons(state, board, { quick, needCode, newGame, computer }
     // In quick play what is pressed waits for its turn as clicks do, so the button is always there.
     const play = (name, hand) => () => (quick ? send({ hand, revision: line.revision }) : ask(name));
     row.push(
-      button(t("end_turn"), play("end_turn", "end"), { id: "end-turn", title: tip("end_turn"), disabled: quick ? !!state.over : !state.ends, class: state.ends ? "main" : "" }),
+      button(t("end_turn"), play("end_turn", "end"), { id: "end-turn", title: tip("end_turn"), disabled: !mine(state, state.side) || (quick ? !!state.over : !state.ends), class: state.ends ? "main" : "" }),
       button(t("take_back"), () => ask("take_back"), { id: "take-back", title: tip("take_back") }),
       state.coins ? button(t("raise"), play("raise", "raise"), { id: "raise", title: tip("raise"), disabled: !quick && !state.raise }) : null,
       // On a board on the screen wood and belief are the same: there is nothing to accept.
@@ -106,17 +127,18 @@ export function showButtons(state, board, { quick, needCode, newGame, computer }
   fillRow($("more-buttons"), !can || lesson ? [] : [
     button(t("new_game"), newGame, { id: "new-game" }),
     button(t("play.computer"), computer, { id: "play-computer" }),
+    ...holdButtons(state),
     ...(alone ? [] : [button(t("agree_draw"), () => sure(t("sure.agree_draw"), () => ask("agree_draw")), { disabled: !!state.over, id: "draw" })]),
-    ...[0, 1].filter((side) => state.seats[side] === null).map((side) => button(`${t("resign")}: ${t(`side.${side}`)}`, () => sure(t("sure.resign", { side }), () => ask("resign", { side })), { disabled: !!state.over, id: `resign-${side}` })),
+    ...[0, 1].filter((side) => state.seats[side] === null && mine(state, side)).map((side) => button(`${t("resign")}: ${t(`side.${side}`)}`, () => sure(t("sure.resign", { side }), () => ask("resign", { side })), { disabled: !!state.over, id: `resign-${side}` })),
     button(t("abandon"), () => sure(t("sure.abandon"), nextGame), { id: "abandon", title: tip("abandon"), disabled: !!state.over }),
-    ...(line.hands ? [button(t("clear"), () => ask("clear"), { id: "clear" })] : [])]);
+    ...(line.hands && !quick ? [button(t("clear"), () => ask("clear"), { id: "clear" })] : [])]);
 }
 
 // Leaves a button alone that says what it said, so that it keeps the focus.
 function fillRow(row, wanted) {
   const same = row.children.length === wanted.length && wanted.every((each, k) => {
     const old = row.children[k];
-    return old.textContent === each.textContent && old.disabled === each.disabled && old.className === each.className && old.title === each.title;
+    return old.textContent === each.textContent && old.disabled === each.disabled && old.className === each.className && old.title === each.title && old.ariaPressed === each.ariaPressed;
   });
   row.hidden = !wanted.length;
   if (!same) row.replaceChildren(...wanted);
