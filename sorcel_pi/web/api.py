@@ -191,8 +191,8 @@ class Controller(Protocol):
     def games(self, before: int) -> dict[str, Any]:
         """Return the newest stored games with ids below `before`."""
 
-    def game(self, number: int) -> dict[str, Any] | None:
-        """Return a stored game position by position, None if there is none."""
+    def game(self, number: int | None) -> dict[str, Any] | None:
+        """Return a stored game, or the one that is played, position by position; None if none."""
 
     def record(self, number: int | None) -> str | None:
         """Return the record of a stored game, or of the one that is played; None without one."""

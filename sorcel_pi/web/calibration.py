@@ -98,7 +98,7 @@ class CalibrationPage:
         """Return none."""
         return list_games(None)
 
-    def game(self, number: int) -> None:
+    def game(self, number: int | None) -> None:
         """Return none."""
 
     def record(self, number: int | None) -> None:

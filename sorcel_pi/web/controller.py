@@ -14,7 +14,7 @@ from ..config.schema import Config
 from ..errors import SorcelError
 from ..messages.message import Message, message
 from ..rules.board import Board
-from ..rules.game import Game
+from ..rules.game import Game, parse_record
 from ..rules.notation import format_action
 from ..rules.position import SIDES, Side
 from ..table.commands import Choose, EndTurn, RaiseStake, Resign, ShowCode, TakeBack
@@ -259,9 +259,13 @@ class PageController:
         """Return the newest stored games with ids below `before`."""
         return list_games(self._database, before)
 
-    def game(self, number: int) -> dict[str, Any] | None:
-        """Return a stored game position by position, None if there is none."""
-        game = load_game(self._database, number)
+    def game(self, number: int | None) -> dict[str, Any] | None:
+        """Return a stored game, or the one that is played, position by position; None if none."""
+        if number is None:
+            record = self._record  # a value: the game itself is the loop's
+            game = None if record is None else parse_record(record)
+        else:
+            game = load_game(self._database, number)
         return None if game is None else replayed(game)
 
     def record(self, number: int | None) -> str | None:

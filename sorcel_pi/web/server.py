@@ -66,6 +66,7 @@ class Pages:
         reads: list[tuple[str, Endpoint]] = [
             ("/api/games", self.games),
             ("/api/games/{number:int}", self.game),
+            ("/api/games/now", self.game),
             ("/record.txt", self.record),
             ("/games/{number:int}.txt", self.record),
             ("/scans.txt", self.scans),
@@ -100,7 +101,8 @@ class Pages:
 
     async def game(self, request: Request) -> Response:
         """Return a game, position by position."""
-        found = await run_in_threadpool(self._controller.game, request.path_params["number"])
+        number = request.path_params.get("number")
+        found = await run_in_threadpool(self._controller.game, number)
         return _no_such_game() if found is None else _json(found)
 
     async def record(self, request: Request) -> Response:

@@ -73,11 +73,15 @@ def action_message(cascade: Cascade, number: int) -> dict[str, Any]:
         move = [piece.letter if piece is not None else "?", action.origin, action.target]
     elif isinstance(action, Placement):
         move = [shif(cascade.before.side).letter, None, action.space]
-    events = [
+    return {"t": "action", "n": number, "move": move, "events": _events(cascade)}
+
+
+def _events(cascade: Cascade) -> list[list[Any]]:
+    """Return what follows from an action: event, piece, from, to, and the space that caused it."""
+    return [
         [str(event), piece.letter, origin, target, cause]
         for event, piece, origin, target, cause in cascade.consequences
     ]
-    return {"t": "action", "n": number, "move": move, "events": events}
 
 
 def standing(position: Position) -> list[list[Any]]:
@@ -156,12 +160,9 @@ def log_message(game: Game) -> dict[str, Any]:
     board = game.start.board
     for cascade in game.cascades:
         if fresh:
-            turns.append([int(cascade.before.side), []])
+            turns.append([int(cascade.before.side), [], []])
         turns[-1][1].append(format_action(board, cascade.action))
+        turns[-1][2].append(_events(cascade))
         fresh = cascade.after.steps_made == 0
     last = game.cascades[-1] if game.cascades else None
-    return {
-        "t": "log",
-        "turns": turns,
-        "last": None if last is None else cascade_row(board.grid, last),
-    }
+    return {"t": "log", "turns": turns, "last": None if last is None else action_message(last, 0)}

@@ -55,7 +55,7 @@ export class Board {
     this.height = message.height + 2 * this.tray;
     this.root = svg("svg", { viewBox: `0 0 ${this.width} ${this.height}`, class: "board", role: "group" });
     this.layers = {};
-    for (const name of ["wood", "lights", "names", "targets", "pieces", "top", "spots"]) {
+    for (const name of ["wood", "edges", "traces", "lights", "names", "named", "targets", "pieces", "top", "spots"]) {
       this.layers[name] = svg("g", { class: name });
       this.root.append(this.layers[name]);
     }
@@ -126,11 +126,30 @@ export class Board {
       this.lamps.push({ glow, colour: "", since: -Infinity });
       labels.append(svg("text", { x, y: y + 0.48 * pitch, class: hole ? "of-hole" : "" }, name));
     });
+    this.drawRim();
     if (this.tray) this.drawTrays();
     const shown = this.colours;
     this.colours = "";
     if (shown) this.light(shown);
     for (const piece of this.pieces.values()) this.layers.pieces.append(piece.group);
+  }
+
+  // Letters at the left end of each row, numbers at the lower end of each column.
+  drawRim() {
+    const { names, pitch } = this.message;
+    const ends = new Map();
+    names.forEach((name, space) => {
+      const letter = name.replace(/\d+/, "");
+      const number = name.slice(letter.length);
+      if (!ends.has(letter)) ends.set(letter, [space, -0.66, 0]);
+      if (!ends.has(number)) ends.set(number, [space, 0.33, 0.6]);
+    });
+    const turn = this.flipped ? -1 : 1;
+    this.layers.edges.replaceChildren();
+    for (const [text, [space, dx, dy]] of ends) {
+      const [x, y] = this.centre(space);
+      this.layers.edges.append(svg("text", { class: "of-rim", x: x + turn * dx * pitch, y: y + turn * dy * pitch + 0.08 * pitch }, text));
+    }
   }
 
   drawTrays() {
@@ -223,6 +242,19 @@ export class Board {
     this.layers.targets.replaceChildren(...targets.map((space) => {
       const [cx, cy] = this.centre(space);
       return svg("circle", { class: "target", cx, cy, r: 0.13 * this.message.pitch });
+    }));
+  }
+
+  // An arrow for each piece that moved, a cross for each that left the board.
+  showTraces(events) {
+    const pitch = this.message.pitch;
+    this.layers.traces.replaceChildren(...events.flatMap(([kind, , origin, target]) => {
+      if (origin === null) return [svg("circle", { class: "trace come", cx: this.centre(target)[0], cy: this.centre(target)[1], r: 0.42 * pitch })];
+      const [x, y] = this.centre(origin);
+      const mark = svg("circle", { class: `trace ${kind}`, cx: x, cy: y, r: 0.3 * pitch });
+      if (target === null || target < 0) return [mark];
+      const [tx, ty] = this.centre(target);
+      return [mark, svg("line", { class: `trace ${kind}`, x1: x, y1: y, x2: tx, y2: ty })];
     }));
   }
 

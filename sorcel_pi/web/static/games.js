@@ -95,7 +95,7 @@ function show(player, ply) {
   player.board.showPieces(player.pieces);
 }
 
-function keyed(ply) {
+export function keyed(ply) {
   const rows = ply.pieces.map(([space, letter]) => [`b${space}${letter}`, letter, space]);
   for (const side of [0, 1]) {
     for (let k = 0; k < Math.min(10, ply.reserve[side]); k++) rows.push([`r${side}${k}`, side ? "f" : "F", -1]);

@@ -23,6 +23,7 @@ export class Hands {
     this.choice = null;
     this.touched = () => {};
     this.help = () => {};
+    this.looking = () => false;
     const root = board.root;
     root.addEventListener("contextmenu", (event) => { if (this.mine || this.choice) { event.preventDefault(); this.cancel(); } });
     root.addEventListener("pointerdown", (event) => this.down(event));
@@ -33,7 +34,7 @@ export class Hands {
     root.addEventListener("focusin", (event) => { const at = event.target.dataset?.spot; if (at !== undefined) this.focusOn(at); });
   }
 
-  get able() { return line.may && line.hands; }
+  get able() { return line.may && line.hands && !this.looking(); }
 
   // -- what the table says --------------------------------------------------------------------
 
@@ -261,6 +262,7 @@ export class Hands {
   }
 
   key(event) {
+    if (this.looking()) return;
     this.touched();
     const places = this.places();
     const here = places.get(this.focus);

@@ -9,6 +9,8 @@ import { Hands } from "./hands.js";
 import { ask, connect, connecting, line, on } from "./net.js";
 import { showButtons, showLesson, showLog, showNotice, showSeats, showTools, showWords } from "./panel.js";
 import { Story } from "./story.js";
+import { Lookback } from "./lookback.js";
+import { glow } from "./glow.js";
 import { remember, remembered, t, translate } from "./texts.js";
 
 let board = null;
@@ -19,11 +21,22 @@ let health = null;
 let calibration = null;
 let contacts = null;
 let actions = null;
+let log = null;
 
 // While an action is told the board shows what has been told of it, and words wait for its end.
 const story = new Story(
   (rows) => { board?.showPieces(rows); board?.showChoice(null); },
   (text) => { $("words").textContent = text; $("why").textContent = ""; },
+  () => redraw(),
+);
+
+const look = new Lookback(
+  (rows, ply) => {
+    story.finish();
+    board.showPieces(rows);
+    board.showChoice(null);
+    board.showTraces(ply.events ?? []);
+  },
   () => redraw(),
 );
 
@@ -54,7 +67,7 @@ function redraw() {
   }
   if (!board || !state) return;
   board.root.classList.toggle("named", view.named);
-  if (story.active) return; // all is shown when it has been told
+  if (story.active || look.active) return; // all is shown when it has been told
   showWords(state, board, line.open);
   showSeats(state, view.flipped);
   showButtons(state, board, { quick: view.quick, needCode: codeDialog, newGame: () => newGameDialog(state), computer: () => againstComputer(state) });
@@ -62,6 +75,8 @@ function redraw() {
   showLesson(state);
   $("open-lesson").hidden = !line.may;
   showPieces();
+  showTraces();
+  glow(board);
 }
 
 // At a simulated table pieces are where hands have put them; at a real one where they are believed.
@@ -69,7 +84,7 @@ function showPieces() {
   if (!hands) return;
   if (line.hands && pieces) {
     view.shaky = pieces.shaky;
-    if (!story.active) hands.show(pieces);
+    if (!story.active && !look.active) hands.show(pieces);
   } else if (!line.hands && state) {
     const rows = state.believed.map(([space, letter]) => [`${space}${letter}`, letter, space]);
     for (const side of [0, 1]) {
@@ -88,8 +103,9 @@ on("board", (message) => {
   board.flip(view.flipped);
   if (colours && colours.length === 6 * message.names.length) board.light(colours);
   hands = calibration ? null : new Hands(board, state ?? {});
-  if (hands) Object.assign(hands, { touched: () => story.finish(), help: keysDialog });
+  if (hands) Object.assign(hands, { touched: () => story.finish(), help: keysDialog, looking: () => look.active });
   $("table").replaceChildren(board.root);
+  showTheLog();
   redraw();
 });
 // A calibration has the page for itself; what comes after it, or before, begins anew.
@@ -126,12 +142,44 @@ on("pieces", (message) => {
 on("action", (message) => {
   const fresh = actions !== null && message.n > actions;
   actions = message.n;
-  if (fresh && board && hands && view.quick && document.visibilityState === "visible") {
+  if (fresh && board && hands && view.quick && !look.active && document.visibilityState === "visible") {
     hands.mine = null;
     story.tell(message, board, hands.rows);
   }
 });
-on("log", showLog);
+on("log", (message) => {
+  log = message;
+  look.played(message.turns.reduce((n, [, actions]) => n + actions.length, 0));
+  showTheLog();
+});
+
+function showTheLog() {
+  if (!board || !log) return;
+  showLog(log, board.message.names, (ply) => look.go(ply));
+  if (!look.active) showTraces();
+}
+
+// Where the last action came from and went to, and what it pushed.
+function showTraces() {
+  const last = log?.last;
+  board?.showTraces(last && !story.active ? [...(last.move ? [["move", ...last.move]] : []), ...last.events] : []);
+}
+
+const typing = (target) => ["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName) || target.closest("dialog");
+document.addEventListener("keydown", (event) => {
+  if (typing(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+  const onBoard = event.target.dataset?.spot !== undefined && !look.active;
+  if (event.key === "," || (event.key === "ArrowLeft" && !onBoard)) look.step(-1);
+  else if (event.key === "." || (event.key === "ArrowRight" && !onBoard)) look.step(1);
+  else if (event.key === "Escape" && look.active) look.end();
+  else if (event.key === "?" && !onBoard) keysDialog();
+});
+$("table").addEventListener("wheel", (event) => {
+  const scrolls = document.documentElement.scrollHeight > innerHeight + 1;
+  if (scrolls || event.ctrlKey || !event.deltaY) return;
+  event.preventDefault();
+  look.step(Math.sign(event.deltaY));
+}, { passive: false });
 on("health", (message) => { health = message; });
 
 function welcome() {

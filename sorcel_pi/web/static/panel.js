@@ -4,6 +4,7 @@ import { drawPiece } from "./board.js";
 import { $, button, closeDialog, el, openDialog, svg, toTheBoard, toast } from "./dom.js";
 import { nameTag } from "./names.js";
 import { ask, line, send } from "./net.js";
+import { sentence } from "./story.js";
 import { givenName, has, t } from "./texts.js";
 
 export const said = ([key, gaps]) => t(key, gaps);
@@ -157,10 +158,24 @@ export function showTools(view) {
 
 // -- log ------------------------------------------------------------------------------------------
 
-export function showLog(message) {
-  const follows = $("log").scrollTop + $("log").clientHeight > $("log").scrollHeight - 30;
-  $("log").replaceChildren(...message.turns.map(([side, actions]) => el("li", { class: `side${side}` }, actions.join(" "))));
-  if (follows) $("log").scrollTop = $("log").scrollHeight;
+// A turn a row; folded in it what came of each action, and the way to look at it again.
+export function showLog(message, names, look) {
+  const log = $("log");
+  const follows = log.scrollTop + log.clientHeight > log.scrollHeight - 30;
+  const open = new Set([...log.querySelectorAll("details[open]")].map((each) => each.dataset.turn));
+  let ply = 0;
+  const rows = message.turns.map(([side, actions, events], turn) => {
+    const parts = actions.map((action, k) => {
+      ply += 1;
+      const at = ply;
+      return el("li", {}, button(action, () => look(at), { class: "look" }),
+        ...events[k].map((event) => el("span", { class: "came" }, sentence(names, event))));
+    });
+    return el("li", { class: `side${side}` }, el("details", { "data-turn": turn, ...(open.has(String(turn)) ? { open: true } : {}) },
+      el("summary", {}, actions.join(" ")), el("ul", {}, ...parts)));
+  });
+  log.replaceChildren(...rows);
+  if (follows) log.scrollTop = log.scrollHeight;
 }
 
 let lastNotice = null;

@@ -46,11 +46,15 @@ export class Story {
   }
 }
 
+export function sentence(names, [kind, letter, origin, target]) {
+  return t(`ev.${kind}`, { kind: letter, at: names[origin], to: target === null ? "" : names[target] });
+}
+
 // The move itself, and each consequence with the sentence for it, made when it is its turn.
 function steps(message, board, rows) {
   const { names } = board.message;
   const follows = message.events.map(([kind, letter, origin, target, cause]) => [() => {
-    const said = t(`ev.${kind}`, { kind: letter, at: names[origin], to: target === null ? "" : names[target] });
+    const said = sentence(names, [kind, letter, origin, target]);
     const by = cause === null ? null : rows.find((each) => each[2] === cause);
     return by ? t("ev.by", { said, kind: by[1], at: names[cause] }) : said;
   }, letter, origin, target]);
