@@ -113,12 +113,9 @@ def _together(words: dict[int, Word], doubtful: dict[int, frozenset[Word]]) -> R
     """Tell lights by those beside them: where there is an origin, white is the destination."""
     said = {word.says for word in words.values()}
     may = said | {word.says for meant in doubtful.values() for word in meant}
-    possible = {word for meant in doubtful.values() for word in meant}
     wanted: tuple[Says, ...] = ()
     if Says.WRONG in said:
         wanted = (Says.BELONGS,)
-    elif Word(Says.CANDIDATE) in possible and not _owned_origin(possible | {*words.values()}):
-        wanted = ()  # white by turns: one looks on until it is no question
     elif Says.ORIGIN in may and Says.DESTINATION in may and Says.BELONGS not in said:
         wanted = (Says.ORIGIN, Says.DESTINATION)
     elif Says.ORIGIN in may and Says.HOLE in said:
@@ -131,11 +128,6 @@ def _together(words: dict[int, Word], doubtful: dict[int, frozenset[Word]]) -> R
         else:
             unclear |= 1 << space
     return Reading(words, unclear)
-
-
-def _owned_origin(words: set[Word]) -> bool:
-    """Whether an origin in the colour of a side may be among `words`."""
-    return any(word.says is Says.ORIGIN and word.side is not None for word in words)
 
 
 # How colours and movements are told apart.

@@ -25,7 +25,11 @@ let log = null;
 
 // While an action is told the board shows what has been told of it, and words wait for its end.
 const story = new Story(
-  (rows) => { board?.showPieces(rows); board?.showChoice(null); },
+  (rows) => {
+    board?.showPieces(rows);
+    board?.showChoice(null);
+    board?.layers.named.replaceChildren();
+  },
   (text) => { $("words").textContent = text; $("why").textContent = ""; },
   () => redraw(),
 );
