@@ -57,6 +57,31 @@ def test_a_game_clicked_as_fast_as_a_script_can(table: Table, sit: Sit) -> None:
     check_clicks(table, sit(), 1, 30)
 
 
+def listen(person: Person) -> None:
+    """Keep all that the words above the board say from now on, however short it stands there."""
+    person.page.evaluate(
+        """() => {
+            const words = document.getElementById("words");
+            window.said = [];
+            new MutationObserver(() => window.said.push(words.textContent))
+                .observe(words, { childList: true, characterData: true, subtree: true });
+        }"""
+    )
+
+
+def hears(person: Person, words: str) -> int:
+    """Wait until something was said that contains these words; return when in the order it was."""
+    found: list[int] = []
+
+    def heard() -> bool:
+        said = person.page.evaluate("window.said")
+        found[:] = [k for k, text in enumerate(said) if words in text]
+        return bool(found)
+
+    person.until(heard, words)
+    return found[0]
+
+
 def test_a_push_is_told_with_its_cause_and_can_be_skipped(
     table: Table, sit: Sit, shots: Path
 ) -> None:
@@ -65,18 +90,20 @@ def test_a_push_is_told_with_its_cause_and_can_be_skipped(
     person.page.mouse.click(*person.spot("d5"))
     person.until(lambda: person.page.locator("#table .target").count() > 0)
     person.shot(shots, "quick-targets")
+    listen(person)
     person.page.mouse.click(*person.spot("e6"))
-    person.sees("pushed from g6 to h6 – by Light")
+    first = hears(person, "pushed from g6 to h6 – by Light")
     person.shot(shots, "quick-push")
-    person.sees("pushed from f6 to g6")
+    assert hears(person, "pushed from f6 to g6") > first
     person.sees("1 step left")
     assert played(table) == ["d5e6"]
     person.page.click("#take-back")
     table.until(lambda: not played(table) and stands(table))
     person.sees("2 steps")
+    listen(person)
     person.page.mouse.click(*person.spot("d5"))
     person.page.mouse.click(*person.spot("e6"))
-    person.sees("pushed from")
+    hears(person, "pushed from")
     person.page.mouse.click(*person.spot("a1"))  # skips what is told
     person.sees("1 step left")
 
@@ -86,12 +113,12 @@ def test_the_push_that_wins_is_seen_before_it_is_said_who_has_won(
 ) -> None:
     table.begin(WINS)
     person = sit()
+    listen(person)
     person.page.mouse.click(*person.spot("f5"))
     person.page.mouse.click(*person.spot("f6"))
-    person.sees("into d6")
-    assert "won" not in person.words
+    pushed = hears(person, "into d6")
     person.shot(shots, "quick-win")
-    person.sees("Light has won")
+    assert hears(person, "Light has won") > pushed
     table.until(lambda: stands(table))
 
 
