@@ -18,7 +18,11 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response, Strea
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..errors import NotationError
+from ..errors import NotationError, SorcelError
+from ..rules.board import board_from_text, standard_board
+from ..rules.notation import parse_position
+from ..rules.position import Position
+from ..rules.svg import draw_position
 from ..store.store import MAX_ID
 from ..table.lights.palette import PALETTES
 from .api import Controller, parse_command, parse_revision
@@ -28,11 +32,12 @@ from .doors import Porter, group_of
 from .legend import legend
 from .middleware import AccessMiddleware
 from .ratelimit import Rate, Rates
-from .snapshot import to_json
+from .snapshot import shown_position, to_json
 from .websocket import Sockets
 
 MAX_BODY = 16_384
 MAX_LOG = 1 << 25
+MAX_CODE = 1000
 MAX_DOWNLOADS = 2
 """How many may have the scan log sent at a time."""
 _PART = 1 << 16
@@ -67,6 +72,8 @@ class Pages:
             ("/api/games", self.games),
             ("/api/games/{number:int}", self.game),
             ("/api/games/now", self.game),
+            ("/api/position", self.position),
+            ("/position.svg", self.picture),
             ("/record.txt", self.record),
             ("/games/{number:int}.txt", self.record),
             ("/scans.txt", self.scans),
@@ -104,6 +111,19 @@ class Pages:
         number = request.path_params.get("number")
         found = await run_in_threadpool(self._controller.game, number)
         return _no_such_game() if found is None else _json(found)
+
+    async def position(self, request: Request) -> Response:
+        """Return what stands where in the position whose code is asked for."""
+        found = _asked_position(request)
+        return _no_such_position() if found is None else _json(shown_position(found))
+
+    async def picture(self, request: Request) -> Response:
+        """Return a drawing of the position whose code is asked for."""
+        found = _asked_position(request)
+        if found is None:
+            return _no_such_position()
+        text = await run_in_threadpool(draw_position, found)
+        return Response(text, media_type="image/svg+xml")
 
     async def record(self, request: Request) -> Response:
         """Return the record of a game, to be kept."""
@@ -247,6 +267,22 @@ def _address(request: Request) -> str:
 
 def _json(value: dict[str, Any]) -> Response:
     return Response(to_json(value), media_type="application/json")
+
+
+def _asked_position(request: Request) -> Position | None:
+    """Return the position whose code, and board file if it is no standard one, are asked for."""
+    code, file = request.query_params.get("code", ""), request.query_params.get("board", "")
+    if len(code) > MAX_CODE or len(file) > MAX_BODY:
+        return None
+    try:
+        board = board_from_text(file) if file else standard_board()
+        return parse_position(code, board)
+    except (SorcelError, ValueError):
+        return None
+
+
+def _no_such_position() -> Response:
+    return PlainTextResponse("There is no such position.\n", 404)
 
 
 def _no_such_game() -> Response:

@@ -13,7 +13,7 @@ from ..rules.actions import Cascade, EndTurn, Placement, Step, legal_actions
 from ..rules.board import Board, format_board
 from ..rules.game import Game
 from ..rules.hexgrid import HexGrid, spaces_of
-from ..rules.notation import format_action
+from ..rules.notation import format_action, format_position
 from ..rules.position import PIECES, SIDES, Position, shif
 from ..rules.svg import PITCH, geometry
 from ..table.lights.frame import Frame
@@ -89,6 +89,12 @@ def standing(position: Position) -> list[list[Any]]:
     return [[space, piece.letter] for space, piece in position.placed()]
 
 
+def shown_position(position: Position) -> dict[str, Any]:
+    """Return a position by itself, with its board, as the page draws it."""
+    board = board_message(position.board, 36.0)
+    return {"board": board, "pieces": standing(position), **scores(position)}
+
+
 def lost(position: Position) -> list[int]:
     """Return how many Sentinels of each side are out of the game, as its start had them."""
     start = position.board.start
@@ -130,6 +136,7 @@ def state_message(view: View, game: Game, *, open_action: str | None) -> dict[st
         "players": [game.headers.get("Light", ""), game.headers.get("Dark", "")],
         "rules": str(position.rules),
         "board": position.board.name,
+        "code": format_position(position),
         "ply": len(game.cascades),
         "open": open_action,
         "words": said(words_for(view)),

@@ -4,7 +4,7 @@ import json
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from threading import Event, Thread
@@ -12,10 +12,13 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection
 
+from sorcel_pi import Step, resolve
 from tests.web.table import Table
+from tests.web.test_quick_hands import click, script, stands
 
 CHANGES = 120
-PAGES = 50
+PAGES = (10, 50)
+QUICK_ACTIONS = 60
 WATCHED_S = 10.0
 GOAL_MS, GOAL_SHARE = 50, 0.2
 
@@ -27,9 +30,74 @@ def page_on_loopback() -> Iterator[str]:
         try:
             table.until(lambda: table.state().get("mode") == "PLAY")
             yield _told(table)
-            yield from _many(table)
+            for pages in PAGES:
+                yield from _many(table, pages)
         finally:
             table.close()
+    yield from _quick_play()
+
+
+def _quick_play() -> Iterator[str]:
+    """Play games of pushes by clicks; read when words, actions and the record follow."""
+    lifts: list[float] = []
+    named: list[float] = []
+    each: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        table = Table(Path(folder), quick=True)
+        try:
+            with table.open(table.token()) as line:
+                for action, _ in script(3, QUICK_ACTIONS):
+                    if isinstance(action, Step):
+                        _play(table, line, action, lifts, named, each)
+                    else:
+                        click(table, action, int(table.game.position.side), table.app.revision)
+                        _until(line, lambda message: message["t"] == "log")
+                    table.until(lambda: stands(table))
+        finally:
+            table.close()
+    yield (
+        f"quick play: words {_p95(lifts):.0f} ms after a lift (wanted: 85 ms), the action "
+        f"{_p95(named):.0f} ms after the drop (120 ms), the record {_p95(each):.0f} ms later for "
+        f"each relocation (60 ms); 95 % of {len(named)} steps"
+    )
+
+
+def _play(
+    table: Table,
+    line: ClientConnection,
+    action: Step,
+    lifts: list[float],
+    named: list[float],
+    each: list[float],
+) -> None:
+    _drain(line)
+    moves = len(resolve(table.game.position, action).consequences)
+    begun = time.monotonic()
+    _click(table, line, action.origin)
+    _until(line, lambda m: m["t"] == "state" and str(m["words"][0][0]).startswith("lifted"))
+    lifts.append(1000 * (time.monotonic() - begun))
+    begun = time.monotonic()
+    _click(table, line, action.target)
+    _until(line, lambda message: message["t"] == "action")
+    told = time.monotonic()
+    named.append(1000 * (told - begun))
+    _until(line, lambda message: message["t"] == "log")
+    if moves:
+        each.append(1000 * (time.monotonic() - told) / moves)
+
+
+def _click(table: Table, line: ClientConnection, space: int) -> None:
+    x, y = table.mock.reeds.centres[space]
+    line.send(json.dumps({"hand": "click", "x": x, "y": y}))
+
+
+def _until(line: ClientConnection, holds: Callable[[Any], bool]) -> None:
+    while not holds(json.loads(line.recv(timeout=10))):
+        pass
+
+
+def _p95(times: list[float]) -> float:
+    return sorted(times)[int(0.95 * (len(times) - 1))]
 
 
 def _told(table: Table) -> str:
@@ -78,14 +146,14 @@ def _next_state(line: ClientConnection, space: int, *, there: bool) -> None:
             return
 
 
-def _many(table: Table) -> Iterator[str]:
+def _many(table: Table, pages: int) -> Iterator[str]:
     """Compare the scan period with no page and with many that look on."""
     alone = _period_ms(table)
     done = Event()
     with ExitStack() as lines:
         readers = [
             Thread(target=_read, args=(lines.enter_context(table.open()), done), daemon=True)
-            for _ in range(PAGES)
+            for _ in range(pages)
         ]
         for reader in readers:
             reader.start()
@@ -95,7 +163,7 @@ def _many(table: Table) -> Iterator[str]:
             reader.join(5)
     share = crowded / (1000 / table.app.scan_hz) - 1
     yield (
-        f"page: a scan every {alone:.2f} ms alone, {crowded:.2f} ms with {PAGES} pages open, "
+        f"page: a scan every {alone:.2f} ms alone, {crowded:.2f} ms with {pages} pages open, "
         f"{share:+.1%} of nominal (goal: within {GOAL_SHARE:.0%})"
     )
 

@@ -1,6 +1,7 @@
 """What the hands of everybody who plays on screens do, beside clicks and drags."""
 
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -127,3 +128,48 @@ def test_what_was_looked_back_at_is_of_the_game_that_is_played(table: Table, sit
     game = Game(parse_position(CHAIN))
     table.run(lambda app: app.carry_out(NewGame(game)))
     person.until(lambda: "after action" not in person.words)
+
+
+def test_a_position_has_a_code_a_link_and_pictures(table: Table, sit: Sit, shots: Path) -> None:
+    table.begin(CHAIN)
+    person = sit()
+    person.page.evaluate("document.getElementById('more').open = true")
+    person.page.click("#position")
+    person.page.wait_for_selector("#position-code")
+    assert person.page.input_value("#position-code") == CHAIN
+    person.shot(shots, "position")
+    with person.page.expect_download() as download:
+        person.page.click("#position-png")
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+    svg = table.ask("/position.svg?code=" + quote(CHAIN))
+    assert svg.status == 200
+    assert b"<svg" in svg.body
+    onlooker = sit(code=False)
+    onlooker.page.goto(f"{onlooker.url}rules-en.html")
+    onlooker.page.goto(f"{onlooker.url}#position={quote(CHAIN)}")
+    onlooker.page.wait_for_selector("#position-code")
+    for wrong in ("", "x" * 5000, "5/5 l 1/1 1/1 -"):
+        assert table.ask("/position.svg?code=" + quote(wrong)).status == 404
+
+
+def test_sounds_are_heard_and_one_click_stops_them(table: Table, sit: Sit) -> None:
+    table.begin(CHAIN)
+    person = sit()
+    person.page.evaluate(
+        """() => {
+            window.tones = 0;
+            const start = OscillatorNode.prototype.start;
+            OscillatorNode.prototype.start = function (...at) {
+                window.tones += 1;
+                return start.apply(this, at);
+            };
+        }"""
+    )
+    push(table, person)
+    heard = person.page.evaluate("window.tones")
+    assert heard >= 6  # a lift, a landing, two pushes of two tones
+    person.page.click("#sound")
+    person.page.click("#take-back")
+    table.until(lambda: not played(table) and stands(table))
+    push(table, person)
+    assert person.page.evaluate("window.tones") == heard

@@ -9,6 +9,8 @@ import { Hands } from "./hands.js";
 import { ask, connect, connecting, line, on } from "./net.js";
 import { showButtons, showLesson, showLog, showNotice, showSeats, showTools, showWords } from "./panel.js";
 import { Story } from "./story.js";
+import { sound } from "./sounds.js";
+import { positionDialog } from "./position.js";
 import { Lookback } from "./lookback.js";
 import { glow } from "./glow.js";
 import { remember, remembered, t, translate } from "./texts.js";
@@ -32,6 +34,7 @@ const story = new Story(
   },
   (text) => { $("words").textContent = text; $("why").textContent = ""; },
   () => redraw(),
+  (event) => sound.of(event),
 );
 
 const look = new Lookback(
@@ -74,7 +77,7 @@ function redraw() {
   if (story.active || look.active) return; // all is shown when it has been told
   showWords(state, board, line.open);
   showSeats(state, view.flipped);
-  showButtons(state, board, { quick: view.quick, needCode: codeDialog, newGame: () => newGameDialog(state), computer: () => againstComputer(state) });
+  showButtons(state, board, { quick: view.quick, needCode: codeDialog, newGame: () => newGameDialog(state), computer: () => againstComputer(state), position: () => positionDialog(state.code, state.board === "standard" ? "" : board.message.file) });
   showTools(view);
   showLesson(state);
   $("open-lesson").hidden = !line.may;
@@ -125,6 +128,7 @@ on("contacts", (message) => { contacts = message; redraw(); });
 on("state", (message) => {
   if (calibration) return location.reload();
   actions ??= message.told;
+  if (message.over && state && !state.over) sound.play("win");
   state = message;
   line.revision = message.revision;
   if (hands) hands.state = state;
@@ -137,6 +141,7 @@ on("frame", (message) => {
   hands?.relabel();
 });
 on("pieces", (message) => {
+  if (message.choice && message.choice[0] !== pieces?.choice?.[0]) sound.play("lift");
   const [shaky, quick] = [pieces?.shaky, pieces?.quick];
   pieces = message;
   showPieces();
@@ -205,6 +210,11 @@ $("dialog-close").setAttribute("aria-label", t("close"));
 
 translate(document);
 $("words").textContent = t("off");
+const shown = /^#position=([^&]{1,1000})$/.exec(location.hash);
+if (shown) {
+  history.replaceState(null, "", location.pathname);
+  positionDialog(decodeURIComponent(shown[1]), "");
+}
 const given = /^#code=([0-6]{4})$/.exec(location.hash);
 if (given) {
   history.replaceState(null, "", location.pathname);

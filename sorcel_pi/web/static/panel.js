@@ -4,6 +4,7 @@ import { drawPiece } from "./board.js";
 import { $, button, closeDialog, el, openDialog, svg, toTheBoard, toast } from "./dom.js";
 import { nameTag } from "./names.js";
 import { ask, line, send } from "./net.js";
+import { sound } from "./sounds.js";
 import { sentence } from "./story.js";
 import { givenName, has, t } from "./texts.js";
 
@@ -88,7 +89,7 @@ function nextGame() {
   toTheBoard();
 }
 
-export function showButtons(state, board, { quick, needCode, newGame, computer }) {
+export function showButtons(state, board, { quick, needCode, newGame, computer, position }) {
   const can = line.may;
   const lesson = state.lesson !== null;
   const alone = state.seats.some((level) => level !== null);
@@ -128,6 +129,7 @@ export function showButtons(state, board, { quick, needCode, newGame, computer }
   fillRow($("more-buttons"), !can || lesson ? [] : [
     button(t("new_game"), newGame, { id: "new-game" }),
     button(t("play.computer"), computer, { id: "play-computer" }),
+    button(t("position"), position, { id: "position" }),
     ...holdButtons(state),
     ...(alone ? [] : [button(t("agree_draw"), () => sure(t("sure.agree_draw"), () => ask("agree_draw")), { disabled: !!state.over, id: "draw" })]),
     ...[0, 1].filter((side) => state.seats[side] === null && mine(state, side)).map((side) => button(`${t("resign")}: ${t(`side.${side}`)}`, () => sure(t("sure.resign", { side }), () => ask("resign", { side })), { disabled: !!state.over, id: `resign-${side}` })),
@@ -149,6 +151,7 @@ export function showTools(view) {
   const tools = [
     button(t("flip"), () => view.flip(), { id: "flip" }),
     button(t("names"), () => view.names(), { id: "names", "aria-pressed": String(view.named) })];
+  tools.push(button(t("sound"), () => { sound.toggle(); showTools(view); }, { id: "sound", "aria-pressed": String(sound.on) }));
   if (line.may && line.hands) {
     tools.push(button(t("quick"), () => send({ hand: "quick", x: view.quick ? 0 : 1 }), { id: "quick", title: tip("quick"), "aria-pressed": String(view.quick) }));
     if (!view.quick) tools.push(button(t("shaky"), () => send({ hand: "shaky", x: view.shaky ? 0 : 1 }), { id: "shaky", title: tip("shaky"), "aria-pressed": String(view.shaky) }));

@@ -7,9 +7,9 @@ const MOVE_MS = 180;
 const EVENT_MS = 520;
 
 export class Story {
-  // `show` draws rows of pieces, `say` shows a sentence, `over` is called when all is told.
-  constructor(show, say, over) {
-    Object.assign(this, { show, say, over, waiting: [], told: null });
+  // `show` draws rows of pieces, `say` shows a sentence, `over` is called when all is told, `heard` with each event.
+  constructor(show, say, over, heard) {
+    Object.assign(this, { show, say, over, heard, waiting: [], told: null });
   }
 
   get active() { return this.told !== null; }
@@ -32,11 +32,12 @@ export class Story {
     this.told = mine;
     while (this.waiting.length) {
       const [message, board] = this.waiting.shift();
-      for (const [text, letter, origin, target] of steps(message, board, rows)) {
+      for (const [text, letter, origin, target, kind] of steps(message, board, rows)) {
         const row = rows.find((each) => each[2] === (origin ?? -1) && each[1] === letter);
         if (row) row.splice(2, 3, target ?? -1);
         this.show(rows, target);
         if (text) this.say(text());
+        this.heard(kind);
         await new Promise((done) => setTimeout(done, text ? EVENT_MS : MOVE_MS));
         if (this.told !== mine) return;
       }
@@ -57,6 +58,6 @@ function steps(message, board, rows) {
     const said = sentence(names, [kind, letter, origin, target]);
     const by = cause === null ? null : rows.find((each) => each[2] === cause);
     return by ? t("ev.by", { said, kind: by[1], at: names[cause] }) : said;
-  }, letter, origin, target]);
-  return [...(message.move ? [[null, ...message.move]] : []), ...follows];
+  }, letter, origin, target, kind]);
+  return [...(message.move ? [[null, ...message.move, "move"]] : []), ...follows];
 }
