@@ -25,6 +25,10 @@ def found(page: Page) -> list[tuple[str, str]]:
     return [(each["id"], each["nodes"][0]["html"][:300]) for each in broken]
 
 
+MORE = ("play-computer", "position")
+"""Dialogs behind further buttons."""
+
+
 def dialogs(person: Person) -> Iterator[str]:
     """Open one dialog after the other, and yield the name of each while it is open."""
     page = person.page
@@ -34,7 +38,7 @@ def dialogs(person: Person) -> Iterator[str]:
     page.keyboard.press("Escape")
     page.click("#more summary")
     yield "more"
-    for way in ("open-settings", "open-lights", "new-game", "resign-0", "draw", "abandon"):
+    for way in ("open-settings", "open-lights", "new-game", "resign-0", "draw", "abandon", *MORE):
         page.click(f"#{way}")
         page.wait_for_selector("dialog[open]")
         if way == "new-game":

@@ -48,6 +48,16 @@ def test_8_an_illegal_drop_and_its_way_back(table: Table, sit: Sit, shots: Path)
     assert table.game.actions == ()
 
 
+def test_a_click_right_after_a_drop_is_the_next_lift(table: Table, sit: Sit) -> None:
+    person = sit()
+    person.page.mouse.click(*person.spot("c4"))
+    person.page.wait_for_timeout(60)
+    person.page.mouse.click(*person.spot("d5"))
+    person.page.wait_for_timeout(60)
+    person.page.mouse.click(*person.spot("c3"))
+    person.sees("from c3")
+
+
 def test_an_illegal_placement_says_why(table: Table, sit: Sit) -> None:
     person = sit()
     person.place("f5", "F")

@@ -7,7 +7,7 @@ import pytest
 from sorcel_pi import EndTurn, Placement, Step, format_action
 from sorcel_pi.rules.board import standard_board
 from tests.web.browser import PHONE, Person, Sit
-from tests.web.positions import CHAIN, WINS
+from tests.web.positions import CHAIN, SIX, WINS
 from tests.web.table import Table
 from tests.web.test_quick_hands import played, script, stands
 
@@ -55,6 +55,12 @@ def check_clicks(table: Table, person: Person, seed: int, length: int) -> None:
 
 def test_a_game_clicked_as_fast_as_a_script_can(table: Table, sit: Sit) -> None:
     check_clicks(table, sit(), 1, 30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_twenty_games_clicked_as_fast_as_a_script_can(table: Table, sit: Sit, seed: int) -> None:
+    check_clicks(table, sit(), 100 + seed, 50)
 
 
 def listen(person: Person) -> None:
@@ -106,6 +112,28 @@ def test_a_push_is_told_with_its_cause_and_can_be_skipped(
     hears(person, "pushed from")
     person.page.mouse.click(*person.spot("a1"))  # skips what is told
     person.sees("1 step left")
+
+
+def test_a_cascade_of_six_is_told_in_the_order_of_the_rules(
+    table: Table, sit: Sit, shots: Path
+) -> None:
+    table.begin(SIX)
+    person = sit()
+    listen(person)
+    person.page.mouse.click(*person.spot("a3"))
+    person.page.mouse.click(*person.spot("a2"))
+    told = [
+        "Light’s Sentinel: pushed from c4 to d5 – by Dark’s Sentinel on a2",
+        "Light’s Shif: pushed from b3 to c4 – by Dark’s Sentinel on a2",
+        "Dark’s Shif: pushed from a4 off the board – by Light’s Shif on c4",
+        "Dark’s Shif: pushed from b4 to a4 – by Light’s Shif on c4",
+        "Dark’s Shif: pushed from d4 to e4 – by Light’s Shif on c4",
+        "Dark’s Shif on e4: no longer connected, off the board",
+    ]
+    places = [hears(person, words) for words in told]
+    assert places == sorted(places)
+    person.shot(shots, "quick-six")
+    table.until(lambda: played(table) == ["a3a2"] and stands(table))
 
 
 def test_the_push_that_wins_is_seen_before_it_is_said_who_has_won(
