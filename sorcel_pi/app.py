@@ -51,6 +51,8 @@ from .table.timing import Timing
 
 T = TypeVar("T")
 
+ENDING = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")
+"""Signals that end the program, those that this system has; a closed terminal sends SIGHUP."""
 GAP_S = 1.2
 """After so long without a scan the contacts are compared as a whole."""
 
@@ -416,12 +418,17 @@ def _waiting(queue: "SimpleQueue[T]") -> Iterator[T]:
 
 @contextmanager
 def stopped_by_signals(app: App) -> Iterator[None]:
-    """Let SIGTERM and SIGINT end the app's loop, which leaves the lights dark."""
+    """Let what ends a program end the app's loop, which leaves the lights dark.
+
+    A hangup that is ignored, as under nohup, stays so.
+    """
 
     def stop(number: int, frame: FrameType | None) -> Any:
         app.stop()
 
-    before = {name: signal.signal(name, stop) for name in (signal.SIGTERM, signal.SIGINT)}
+    known = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+    heard = [name for name in known if signal.getsignal(name) is not signal.SIG_IGN]
+    before = {name: signal.signal(name, stop) for name in heard}
     try:
         yield
     finally:

@@ -1,6 +1,7 @@
 """Buttons on the Pi's own pins, by gpiozero, and how they join a source of contacts.
 
-They are polled with each scan; bounce and how long they are held is judged by the table.
+They are polled with each scan, and opened without edge detection, which old libraries cannot do on
+new kernels; bounce and how long they are held is judged by the table.
 """
 
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from typing import Any
 
 from ..errors import DeviceError
 from ..table.sensing.debouncer import Scan
-from .gpio_lines import INSTALL, opened_by_gpiozero
+from .gpio_lines import INSTALL, give_lgpio_a_folder, opened_by_gpiozero
 from .ports import SensorSource
 
 
@@ -18,8 +19,9 @@ class GpioButtons:
 
     def __init__(self, pins: Sequence[int | None]) -> None:
         """Claim the pins; raises `DeviceError`."""
+        give_lgpio_a_folder()
         try:
-            from gpiozero import Button
+            from gpiozero import InputDevice
         except ImportError:
             raise DeviceError(f"buttons on the Pi need gpiozero: {INSTALL}") from None
         self._bits = [1 << bit for bit, pin in enumerate(pins) if pin is not None]
@@ -27,13 +29,13 @@ class GpioButtons:
         with opened_by_gpiozero("buttons", self._buttons):
             for pin in pins:
                 if pin is not None:
-                    self._buttons.append(Button(pin, pull_up=True))
+                    self._buttons.append(InputDevice(pin, pull_up=True))
 
     def read(self) -> int:
         """Return the mask of buttons that are down, bounce and all."""
         try:
             pairs = zip(self._bits, self._buttons, strict=True)
-            return sum(bit for bit, button in pairs if button.is_pressed)
+            return sum(bit for bit, button in pairs if button.is_active)
         except Exception as error:
             raise DeviceError(f"the buttons cannot be read: {error}") from error
 

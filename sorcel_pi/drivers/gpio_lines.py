@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from tempfile import gettempdir
 from typing import Any, Protocol
 from warnings import catch_warnings, simplefilter
 
@@ -63,11 +64,20 @@ def describe(error: Exception) -> str:
     return text
 
 
+def give_lgpio_a_folder() -> None:
+    """Let lgpio keep its pipe where it may write, not in the current folder (case 41).
+
+    Before it or gpiozero is imported.
+    """
+    os.environ.setdefault("LG_WD", gettempdir())
+
+
 def open_lines(rows: Sequence[int], columns: Sequence[int]) -> LineBank:
     """Return the lines with these BCM numbers, by lgpio if it is there and not ruled out.
 
     GPIOZERO_PIN_FACTORY, where it names another library, is obeyed.
     """
+    give_lgpio_a_folder()
     asked = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
     if asked == "lgpio":
         try:

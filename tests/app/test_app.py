@@ -244,6 +244,11 @@ def test_the_table_of_another_board_keeps_the_light_and_the_log() -> None:
     assert run[-1][0].state() == desk.app.table.state()
 
 
+@pytest.mark.parametrize("name", ["SIGHUP", "SIGQUIT"])
+def test_40_a_closed_terminal_leaves_the_lights_dark(name: str) -> None:
+    test_21_a_signal_ends_the_loop_and_leaves_the_lights_dark(name)
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_21_a_signal_ends_the_loop_and_leaves_the_lights_dark(name: str) -> None:
     process = _spawn("signals")

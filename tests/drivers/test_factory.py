@@ -1,8 +1,10 @@
 """From the config to drivers, and what is closed again when something fails."""
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +14,9 @@ from gpiozero.pins.mock import MockFactory
 from sorcel_pi.config.load import default_config_text
 from sorcel_pi.config.schema import ButtonsConfig, Config, ContactsConfig, McuConfig, PixelsConfig
 from sorcel_pi.config.wiring import contact_pins
+from sorcel_pi.drivers.buttons import GpioButtons
 from sorcel_pi.drivers.factory import open_drivers
+from sorcel_pi.drivers.gpio_lines import open_lines
 from sorcel_pi.drivers.matrix import Matrix
 from sorcel_pi.drivers.mock.table import MockTable
 from sorcel_pi.errors import ConfigError, DeviceError
@@ -143,3 +147,17 @@ def test_a_config_that_does_not_go_together_is_refused_before_anything_is_opened
     with pytest.raises(ConfigError, match="used twice"):
         open_drivers(config_of("gpio", "spi", buttons=ButtonsConfig(light=5)), BOARD)
     assert "[contacts]" in default_config_text()
+
+
+def test_41_lgpio_keeps_nothing_in_the_current_folder(
+    lgpio: FakeLgpio, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LG_WD", "")
+    monkeypatch.delenv("LG_WD")
+    monkeypatch.chdir(tmp_path)
+    open_lines((5, 6), (12, 13)).close()
+    assert Path(os.environ["LG_WD"]).is_dir()
+    assert Path(os.environ["LG_WD"]) != tmp_path
+    monkeypatch.setenv("LG_WD", str(tmp_path))  # what the service or the owner says stays
+    GpioButtons((None, None, None)).close()
+    assert os.environ["LG_WD"] == str(tmp_path)
