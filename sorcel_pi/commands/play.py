@@ -1,10 +1,10 @@
 """`sorcel play`: the table at work, and its page."""
 
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -179,35 +179,54 @@ def open_with_page(
 
 
 class ScanFile:
-    """The scan log as a file, without the table's code, up to `most` bytes."""
+    """The scan log as a file, without the table's code, up to `most` bytes.
 
-    def __init__(self, path: Path, most: int | None = None) -> None:
-        """Begin the file anew."""
-        self._file = path.open("w", encoding="utf-8", buffering=1)
-        self._left = most
+    It is begun with the first line: by then this program has the store to itself, so that a second
+    one empties no log of the first.  A log that cannot be written ends with a notice; the game
+    goes on.
+    """
+
+    def __init__(
+        self, path: Path, most: int | None = None, *, log: Callable[[str], None] = print
+    ) -> None:
+        """Prepare the file; it is touched when there is something to write."""
+        self._path, self._left, self._log = path, most, log
+        self._file: TextIO | None = None
+        self._ended = False
 
     def write(self, line: str) -> None:
         """Write a line."""
-        if line.startswith("c ") and " SHOW_CODE " in line:
+        if self._ended or (line.startswith("c ") and " SHOW_CODE " in line):
             return
         if self._left is not None:
             self._left -= len(line)
             if self._left < 0:
                 return
-        self._file.write(line)
+        try:
+            if self._file is None:
+                self._file = self._path.open("w", encoding="utf-8", buffering=1)
+            self._file.write(line)
+        except OSError as error:
+            self._ended = True
+            self._log(f"The scan log {self._path} ends here: {error.strerror or error}")
+            self.close()
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.close()
 
 
 @contextmanager
-def scan_file(path: Path | None, *, most: int | None = None) -> Iterator[ScanFile | None]:
-    """Open the scan log at `path`, if there is to be one, and close it in the end."""
+def scan_file(
+    path: Path | None, *, most: int | None = None, log: Callable[[str], None] = typer.echo
+) -> Iterator[ScanFile | None]:
+    """Yield the scan log at `path`, if there is to be one, and close it in the end."""
     if path is None:
         yield None
         return
-    file = ScanFile(path, most)
+    file = ScanFile(path, most, log=log)
     try:
         yield file
     finally:

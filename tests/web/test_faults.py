@@ -13,6 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from sorcel_pi import cli, format_action
 from sorcel_pi.commands import page, play
+from sorcel_pi.table.scanlog import replay
 from sorcel_pi.web.broadcast import Broadcast
 from tests.web.positions import CHAIN, SMALL
 from tests.web.table import Table
@@ -181,6 +182,29 @@ def test_the_scan_file_keeps_no_code_and_has_an_end(tmp_path: Path) -> None:
         file.write(line)
     file.close()
     assert (tmp_path / "scans").read_text(encoding="utf-8") == "s 1 a 0\ns 2 b 0\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+def test_37_a_scan_log_on_a_full_disk_ends_with_a_notice(tmp_path: Path) -> None:
+    said: list[str] = []
+    file = play.ScanFile(Path("/dev/full"), log=said.append)
+    for _ in range(3):
+        file.write("s 1 a 0\n")
+    file.close()
+    assert len(said) == 1
+    assert "No space left" in said[0]
+
+
+def test_38_a_second_program_on_the_same_data_empties_no_log_of_the_first(
+    table: Table, tmp_path: Path
+) -> None:
+    table.until(lambda: table.scans.stat().st_size > 0)
+    config = tmp_path / "second.toml"
+    config.write_text(f'[store]\npath = "{tmp_path}"\n[web]\nport = 0\n', encoding="utf-8")
+    result = CliRunner().invoke(cli.app, ["play", "--config", str(config), "--no-browser"])
+    assert result.exit_code != 0
+    lines = table.run(lambda app: table.scans.read_text("utf-8").splitlines())
+    assert not any(line.difference for _, line in replay(lines))
 
 
 def test_a_browser_enters_its_code_once_for_a_table(tmp_path: Path) -> None:
