@@ -9,7 +9,8 @@ from sorcel_pi.host.machine import Power
 from sorcel_pi.host.power import PowerWatch
 from sorcel_pi.store.records import ActionDone, GameEnded, GameStarted, Record
 from sorcel_pi.web.games import MAX_GAMES
-from tests.web.browser import DESKTOP, PHONE, Sit
+from sorcel_pi.web.lesson import STEPS
+from tests.web.browser import DESKTOP, PHONE, Person, Sit
 from tests.web.positions import CHAIN, SMALL, START
 from tests.web.table import Table
 
@@ -33,15 +34,32 @@ def test_the_code_is_entered_once(table: Table, sit: Sit) -> None:
 
 
 def test_the_lesson_to_its_end(table: Table, sit: Sit, shots: Path) -> None:
-    person = sit(first=True)
+    take_the_lesson(table, sit(first=True), shots)
+
+
+def take_the_lesson(table: Table, person: Person, shots: Path) -> None:
+    """Do what each step of the lesson asks for, led by its lights, with a mistake on the way."""
     person.page.click("#lesson-begin")
-    steps = ["move", "push", "detain", "release", "proximity", "win"]
+    steps = [step.name for step in STEPS]
     for number, step in enumerate(steps):
         person.until(lambda: (table.state()["lesson"] or {}).get("step") == step)  # noqa: B023
-        person.until(lambda: table.state()["mode"] == "PLAY" and table.state()["lit"])
+        person.until(lambda: table.state()["mode"] == "PLAY")
+        if step == "place":
+            person.place("b5", "F")
+        elif step == "stop_early":
+            person.page.click("#end-turn")
+        elif step == "back":
+            person.move("c4", "d4")
+            person.page.click("#take-back")
+        else:
+            person.until(lambda: table.state()["lit"])
         if step == "push":
             person.move("e3", "e2")  # another step than the wanted one is led back
-            person.until(lambda: table.state()["mode"] == "RESTORE")
+            if table.screen_board.quick:
+                person.until(lambda: table.state()["notice"][1][0] == "lesson.other")
+                person.until(lambda: table.state()["mode"] == "PLAY" and not table.game.actions)
+            else:
+                person.until(lambda: table.state()["mode"] == "RESTORE")
         if step == "detain":
             person.page.click("#lesson-repeat")
             person.until(lambda: table.state()["mode"] == "PLAY" and table.state()["lit"])

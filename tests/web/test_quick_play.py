@@ -9,6 +9,7 @@ from sorcel_pi.rules.board import standard_board
 from tests.web.browser import PHONE, Person, Sit
 from tests.web.positions import CHAIN, SIX, WINS
 from tests.web.table import Table
+from tests.web.test_page import take_the_lesson
 from tests.web.test_quick_hands import played, script, stands
 
 CLICK_MS = 60
@@ -55,6 +56,13 @@ def check_clicks(table: Table, person: Person, seed: int, length: int) -> None:
 
 def test_a_game_clicked_as_fast_as_a_script_can(table: Table, sit: Sit) -> None:
     check_clicks(table, sit(), 1, 30)
+
+
+def test_the_lesson_is_quick_at_first_and_then_as_on_wood(
+    table: Table, sit: Sit, shots: Path
+) -> None:
+    take_the_lesson(table, sit(first=True), shots)
+    assert table.screen_board.quick
 
 
 @pytest.mark.slow
