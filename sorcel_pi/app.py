@@ -427,7 +427,9 @@ def stopped_by_signals(app: App) -> Iterator[None]:
         app.stop()
 
     known = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
-    heard = [name for name in known if signal.getsignal(name) is not signal.SIG_IGN]
+    hangup = getattr(signal, "SIGHUP", None)
+    stays = {hangup} if hangup and signal.getsignal(hangup) is signal.SIG_IGN else set()
+    heard = [name for name in known if name not in stays]
     before = {name: signal.signal(name, stop) for name in heard}
     try:
         yield

@@ -1,6 +1,7 @@
 """What the tests start as a process of its own, to send it signals: `signals` or `play FOLDER`."""
 
 import random
+import signal
 import sys
 from pathlib import Path
 
@@ -67,6 +68,8 @@ def play_on(folder: Path) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "signals":
+        if hasattr(signal, "SIGHUP"):  # which may be ignored by whoever runs the tests
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
         wait_for_signal()
     else:
         play_on(Path(sys.argv[2]))
